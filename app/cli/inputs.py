@@ -1,0 +1,84 @@
+"""What the offline subcommands share: reading folders and archives, and telling problems."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from brat.corpus import decode
+from brat.files import Files, read_path
+from brat.problems import Problem, RefusedInput, Severity, count_by_code, has_errors
+from evaluator.task import TaskDefinition, parse_task
+from evaluator.toml_table import TaskError
+
+_SHOWN_PER_CODE = 10
+
+
+def read_files(path: Path) -> Files:
+    """The files below a path; the command ends with status 1 when there is nothing to read."""
+    try:
+        return read_path(path)
+    except RefusedInput as refused:
+        stop([refused.problem])
+
+
+def read_task(folder: Path) -> TaskDefinition:
+    """The task of a bundle; the command ends with status 1 when it is not one."""
+    texts = []
+    for name in ("task.toml", "annotation.conf"):
+        problems: list[Problem] = []
+        try:
+            text = decode((folder / name).read_bytes(), str(folder / name), problems)
+        except OSError as bad:
+            fail(f"{folder / name}: cannot be read: {bad.strerror}")
+        if text is None:
+            stop(problems)
+        texts.append(text)
+    try:
+        return parse_task(texts[0], texts[1])
+    except TaskError as bad:
+        fail(f"{folder}: {bad}")
+
+
+def tell(problems: Sequence[Problem]) -> None:
+    """Problems on standard error, errors first, a handful of each code and the number of the rest."""
+    seen: Counter[str] = Counter()
+    counts = count_by_code(problems)
+    for each in sorted(problems, key=lambda one: one.severity is not Severity.ERROR):
+        seen[each.code] += 1
+        if seen[each.code] <= _SHOWN_PER_CODE:
+            click.echo(str(each), err=True)
+        elif seen[each.code] == _SHOWN_PER_CODE + 1:
+            click.echo(f"… and {counts[each.code] - _SHOWN_PER_CODE:,} more of [{each.code}]", err=True)
+
+
+def as_json(problems: Sequence[Problem]) -> str:
+    """The problems and how many there are of each code."""
+    return json.dumps(
+        {"problems": [asdict(each) for each in problems], "counts": count_by_code(problems)}, ensure_ascii=False, indent=1
+    )
+
+
+def stop_on_errors(problems: Sequence[Problem]) -> None:
+    """Tell the problems; end the command with status 1 when there is an error among them."""
+    tell(problems)
+    if has_errors(problems):
+        raise SystemExit(1)
+
+
+def stop(problems: Sequence[Problem]) -> NoReturn:
+    """Tell the problems and end the command with status 1."""
+    tell(problems)
+    raise SystemExit(1)
+
+
+def fail(message: str) -> NoReturn:
+    """End the command with status 1 and a message."""
+    click.echo(message, err=True)
+    raise SystemExit(1)

@@ -1,0 +1,30 @@
+"""The `assay` command. A subcommand's module is imported only when it is asked for, so that `assay score` starts fast."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+_COMMANDS = {
+    "check": "app.cli.check:check",
+    "score": "app.cli.score:score",
+}
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.command(cls=_Lazy)
+@click.version_option(package_name="assay")
+def main() -> None:
+    """Assay: shared tasks in information extraction, checked, scored and explained."""

@@ -1,0 +1,216 @@
+"""`assay score GOLD RUN`: the numbers of the server, offline."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from app.cli import inputs
+from app.version import VERSION
+from brat.conf import parse_conf
+from brat.corpus import Corpus, decode, read_corpus
+from brat.files import Files
+from brat.problems import Problem
+from brat.run import Expectations, check_run
+from evaluator.brateval import Aborted, TypeMode, compare_entities
+from evaluator.criteria import Criterion, LabelRule, SpanRule, parse_span
+from evaluator.hierarchy import Hierarchy
+from evaluator.report import FORMATS, Record
+from evaluator.scores import MatchingRule
+from evaluator.scoring import keep_labels
+from evaluator.scoring import score as score_documents
+from evaluator.signature import Signature, digest_documents, digest_texts, digest_value
+from evaluator.task import TaskDefinition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choices:
+    gold: Path
+    run: Path
+    task: Path | None
+    conf: Path | None
+    spans: tuple[str, ...]
+    labels: tuple[str, ...]
+    only: frozenset[str]
+    ignore: frozenset[str]
+
+
+@click.command()
+@click.argument("gold", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels and criteria.")
+@click.option("--conf", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="annotation.conf with the hierarchy.")
+@click.option("--span", "spans", multiple=True, help="exact, relaxed or approximate:T; may be repeated.")
+@click.option("--labels", multiple=True, help="fine, high or any; under brateval fine, any or hierarchical; may be repeated.")
+@click.option("--only", multiple=True, metavar="LABEL", help="Score these labels only; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="LABEL", help="Leave these labels out; may be repeated.")
+@click.option("--matching", type=click.Choice([each.value for each in MatchingRule]), default=MatchingRule.EXACT_FIRST.value)
+@click.option("--full-taxonomy", is_flag=True, help="With brateval: also rows of the hierarchy in which nothing was counted.")
+@click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+def score(  # noqa: PLR0913 - one parameter an option
+    gold: Path,
+    run: Path,
+    *,
+    task: Path | None,
+    conf: Path | None,
+    spans: tuple[str, ...],
+    labels: tuple[str, ...],
+    only: tuple[str, ...],
+    ignore: tuple[str, ...],
+    matching: str,
+    full_taxonomy: bool,
+    format_: str,
+) -> None:
+    """Score RUN against GOLD.
+
+    Each is a folder, an archive or one .ann file. Exit status 1 when the run has errors, with the problems on standard
+    error and nothing on standard output; 2 for wrong usage.
+    """
+    if task and conf:
+        raise click.UsageError("--task and --conf exclude one another")
+    choices = _Choices(
+        gold=gold, run=run, task=task, conf=conf, spans=spans, labels=labels, only=frozenset(only), ignore=frozenset(ignore)
+    )
+    if matching == MatchingRule.BRATEVAL:
+        records, signature = _as_brateval(choices, full_taxonomy)
+    elif full_taxonomy:
+        raise click.UsageError("--full-taxonomy belongs to --matching brateval")
+    else:
+        records, signature = _exact_first(choices)
+    click.echo(FORMATS[format_](records, signature), nl=False)
+    if format_ == "json":
+        click.echo()
+
+
+def _spans(given: tuple[str, ...], default: tuple[str, ...]) -> list[Criterion]:
+    try:
+        parsed = [parse_span(each) for each in dict.fromkeys(given or default)]
+    except ValueError as bad:
+        raise click.BadParameter(str(bad), param_hint="--span") from bad
+    return [Criterion(rule, LabelRule.FINE, threshold) for rule, threshold in parsed]
+
+
+def _exact_first(choices: _Choices) -> tuple[list[Record], Signature]:
+    task = inputs.read_task(choices.task) if choices.task else None
+    hierarchy = task.hierarchy if task else _hierarchy(choices.conf)
+    criteria = _criteria(choices, task)
+    gold, run = _read_both(choices, _expectations(choices, task))
+    scored = score_documents(
+        keep_labels(gold.documents, choices.only, choices.ignore),
+        keep_labels(run.documents, choices.only, choices.ignore),
+        criteria,
+        hierarchy,
+    )
+    signature = Signature(
+        assay=VERSION,
+        task=task.id if task else "",
+        task_version=task.version if task else "",
+        documents=len(gold.documents),
+        criteria=tuple(each.name for each in criteria),
+        matching=MatchingRule.EXACT_FIRST.value,
+        gold=digest_documents(gold.digests),
+        run=digest_documents(run.digests),
+        texts=digest_texts(gold.texts) if gold.texts else "",
+        hierarchy=digest_value(dict(hierarchy.parents)) if hierarchy.parents else "",
+        only=tuple(sorted(choices.only)),
+        ignore=tuple(sorted(choices.ignore)),
+    )
+    return list(scored.scores), signature
+
+
+def _criteria(choices: _Choices, task: TaskDefinition | None) -> list[Criterion]:
+    if task and not choices.spans and not choices.labels:
+        return list(task.criteria)
+    try:
+        rules = [LabelRule(each) for each in dict.fromkeys(choices.labels or ("fine",))]
+    except ValueError as bad:
+        raise click.BadParameter(f"{bad}; expected one of {', '.join(LabelRule)}", param_hint="--labels") from bad
+    return [Criterion(each.span, rule, each.threshold) for rule in rules for each in _spans(choices.spans, ("exact",))]
+
+
+def _expectations(choices: _Choices, task: TaskDefinition | None) -> Expectations:
+    """What a run is held to offline: the task's rules for documents and raised warnings, and every kind of annotation."""
+    kinds = frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalization", "Note", "Equiv"})
+    if task is None:
+        return Expectations(kinds=kinds)
+    labels = frozenset(task.labels) | choices.ignore
+    return Expectations(labels=labels, kinds=kinds, missing_as_empty=task.missing_as_empty, raised=task.raised)
+
+
+def _read_both(choices: _Choices, expected: Expectations) -> tuple[Corpus, Corpus]:
+    gold_files, run_files = _paired(choices)
+    gold = read_corpus(gold_files)
+    if not gold.documents:
+        inputs.fail(f"{choices.gold}: no document: expected .ann files, with .txt files beside them")
+    texts = {id_: each.text for id_, each in gold.documents.items()}
+    run = check_run(read_corpus(run_files, texts), texts, expected)
+    both = [_under(choices.gold, each) for each in gold.problems] + [_under(choices.run, each) for each in run.problems]
+    inputs.stop_on_errors(both)
+    return gold, run
+
+
+def _paired(choices: _Choices) -> tuple[Files, Files]:
+    """The files of both; two single files are one document, whatever their names."""
+    gold, run = inputs.read_files(choices.gold), inputs.read_files(choices.run)
+    if all(path.is_file() and path.suffix == ".ann" for path in (choices.gold, choices.run)):
+        beside = choices.gold.with_suffix(".txt")
+        text = {beside.name: beside.read_bytes()} if beside.is_file() else {}
+        return gold | text, {choices.gold.name: next(iter(run.values()))}
+    return gold, run
+
+
+def _under(path: Path, problem: Problem) -> Problem:
+    return replace(problem, file=f"{path}/{problem.file}" if path.is_dir() else f"{path}: {problem.file}")
+
+
+def _hierarchy(conf: Path | None) -> Hierarchy:
+    if conf is None:
+        return Hierarchy()
+    problems: list[Problem] = []
+    text = decode(conf.read_bytes(), str(conf), problems)
+    if text is None:
+        inputs.stop(problems)
+    configuration, problems = parse_conf(text, str(conf))
+    inputs.stop_on_errors(problems)
+    return Hierarchy(configuration.parents())
+
+
+def _as_brateval(choices: _Choices, full_taxonomy: bool) -> tuple[list[Record], Signature]:
+    if choices.only or choices.ignore:
+        raise click.UsageError("BRATEval scores every label: --only and --ignore belong to exact-first")
+    try:
+        types = [TypeMode(each) for each in dict.fromkeys(choices.labels or ("fine",))]
+    except ValueError as bad:
+        raise click.BadParameter(f"{bad}; expected one of {', '.join(TypeMode)}", param_hint="--labels") from bad
+    conf = choices.conf or (choices.task / "annotation.conf" if choices.task else None)
+    conf_bytes = conf.read_bytes() if conf else None
+    gold, run = ({name: data for name, data in side.items() if name.endswith(".ann")} for side in _paired(choices))
+    records: list[Record] = []
+    criteria: list[str] = []
+    for mode in types:
+        for each in _spans(choices.spans, ("exact",)):
+            threshold = float(each.threshold) if each.span is SpanRule.APPROXIMATE and each.threshold else 1.0
+            criteria.append(f"{each.span_name}-{mode.value}")
+            try:
+                records += compare_entities(
+                    gold, run, span=each.span, threshold=threshold, types=mode, conf=conf_bytes, full_taxonomy=full_taxonomy
+                )
+            except Aborted as stopped:
+                inputs.fail(str(stopped))
+    signature = Signature(
+        assay=VERSION,
+        documents=len(gold),
+        criteria=tuple(criteria),
+        matching=MatchingRule.BRATEVAL.value,
+        gold=_digest(gold),
+        run=_digest(run),
+        hierarchy=digest_value(conf_bytes.hex()) if conf_bytes is not None else "",
+    )
+    return records, signature
+
+
+def _digest(files: Files) -> str:
+    return digest_documents({name.removesuffix(".ann"): hashlib.sha256(data).hexdigest() for name, data in files.items()})

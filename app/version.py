@@ -1,0 +1,5 @@
+"""The version of this software."""
+
+from importlib.metadata import version
+
+VERSION = version("assay")

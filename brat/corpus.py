@@ -1,0 +1,149 @@
+"""Files by path to documents: which file belongs to which document, decoded, parsed and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from brat.files import Files
+from brat.model import Document
+from brat.parse import parse
+from brat.problems import Problem, problem
+from brat.validate import check_document
+
+_ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
+_QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents by id, with everything that was found wrong while reading them.
+
+    Attributes:
+        documents: by id, in sorted order.
+        problems: in the order they were met.
+        paths: the annotation file of each annotated document.
+        extra: annotation files of documents that are not in the split; they were not read.
+        digests: SHA-256 of the annotation file of each annotated document.
+    """
+
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    paths: Mapping[str, str] = field(default_factory=dict)
+    extra: tuple[str, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of every document that has one, by id."""
+        return {id_: each.text for id_, each in self.documents.items() if each.text is not None}
+
+
+def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> Corpus:
+    """Documents from `.txt`, `.ann`, `.a1` and `.a2` files.
+
+    A document's id is the base name of its files, or, where a base name occurs in two folders, the path without suffix.
+
+    Args:
+        files: bytes by path.
+        texts: the hosted text of each document, None for one whose text is not known. When given, the ids are those of `texts`, text files beside the
+            annotations are not looked at, and only annotated documents are returned. When not, a document that has a
+            text and no annotations is returned empty.
+    """
+    problems: list[Problem] = []
+    grouped = _group(files, texts, problems)
+    wanted = set(grouped.annotated)
+    if texts is None:
+        wanted |= set(grouped.plain)
+        texts = {id_: decode(files[path], path, problems) for id_, path in grouped.plain.items()}
+        if grouped.plain:
+            lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
+            problems += [problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely]
+    documents: dict[str, Document] = {}
+    for id_ in sorted(wanted):
+        documents[id_] = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
+    paths = {id_: found[-1] for id_, found in grouped.annotated.items()}
+    digests = {id_: _digest(files, found) for id_, found in grouped.annotated.items()}
+    return Corpus(documents, tuple(problems), paths, tuple(grouped.extra), digests)
+
+
+def _digest(files: Files, paths: Sequence[str]) -> str:
+    return hashlib.sha256(b"".join(files[path] for path in paths)).hexdigest()
+
+
+def decode(data: bytes, file: str, problems: list[Problem]) -> str | None:
+    """Strict UTF-8; a malformed byte becomes a problem with its place, and None is returned."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        before = data[: bad.start].decode("utf-8", "replace")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        byte = f"byte 0x{data[bad.start]:02x}"
+        problems.append(problem("not-utf8", file, line, column, found=byte, hint="save the file as UTF-8"))
+        return None
+
+
+def _read_document(
+    id_: str, paths: list[str], files: Files, text: str | None, problems: list[Problem]
+) -> Document:
+    parts: list[Document] = []
+    for path in paths:
+        content = decode(files[path], path, problems)
+        if content is not None:
+            part, bad = parse(content, document_id=id_, text=text, file=path)
+            parts.append(part)
+            problems += bad
+    document = Document(id_, tuple(each for part in parts for each in part.annotations), text)
+    problems += check_document(document, paths[-1] if paths else f"{id_}.txt")
+    return document
+
+
+@dataclass(slots=True)
+class _Grouped:
+    """Paths by document id: annotation files (several for `.a1` and `.a2`) and the text file."""
+
+    annotated: dict[str, list[str]] = field(default_factory=dict)
+    plain: dict[str, str] = field(default_factory=dict)
+    extra: list[str] = field(default_factory=list)
+
+
+def _group(files: Files, texts: Collection[str] | None, problems: list[Problem]) -> _Grouped:
+    stems: dict[str, dict[str, str]] = {}
+    for path in sorted(files):
+        stem, dot, suffix = path.rpartition(".")
+        suffix = suffix.lower()
+        if dot and stem.rpartition("/")[2] and suffix in (*_ANNOTATION_SUFFIXES, "txt"):
+            stems.setdefault(stem, {})[suffix] = path
+        elif suffix not in _QUIETLY_SKIPPED:
+            problems.append(problem("ignored-file", path, expected="files whose names end in .ann"))
+    ambiguous = _ambiguous(stems)
+    grouped = _Grouped()
+    for stem, found in stems.items():
+        base = stem.rpartition("/")[2]
+        if texts is None:
+            id_ = stem if base in ambiguous else base
+        else:
+            id_ = stem if stem in texts else base
+        if "txt" in found:
+            grouped.plain[id_] = found["txt"]
+        paths = [found["ann"]] if "ann" in found else [found[each] for each in ("a1", "a2") if each in found]
+        if not paths:
+            continue
+        if texts is not None and id_ not in texts:
+            grouped.extra += paths
+        elif id_ in grouped.annotated:
+            seen = grouped.annotated[id_][0]
+            problems.append(problem("duplicate-document", paths[0], found=f"{seen} too", expected="one file a document"))
+        else:
+            grouped.annotated[id_] = paths
+    return grouped
+
+
+def _ambiguous(stems: Mapping[str, Collection[str]]) -> set[str]:
+    """Base names that several text files, or several annotation files, share."""
+    texts = Counter(stem.rpartition("/")[2] for stem, suffixes in stems.items() if "txt" in suffixes)
+    annotations = Counter(stem.rpartition("/")[2] for stem, suffixes in stems.items() if set(suffixes) - {"txt"})
+    return {name for counts in (texts, annotations) for name, count in counts.items() if count > 1}

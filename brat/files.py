@@ -1,0 +1,206 @@
+"""Folders, archives and single files to bytes by path. The only module of this package that opens files.
+
+Archives are hostile: names, kinds, sizes and compression ratio are checked before a byte of a member is unpacked, and
+the unpacked size is counted again while reading, since a header can lie.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, TypeAlias
+
+from brat.problems import RefusedInput, problem, quoted
+
+Files: TypeAlias = dict[str, bytes]
+
+_MEBIBYTE = 1024 * 1024
+_IGNORED_PARTS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
+_ANNOTATIONS = (".ann", ".a1", ".a2")
+_WANTED = (*_ANNOTATIONS, ".txt", ".conf", ".toml", ".tsv", ".json", ".md")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """What an archive may hold: members, bytes once unpacked, and unpacked bytes per packed byte."""
+
+    members: int = 50_000
+    unpacked_bytes: int = 512 * _MEBIBYTE
+    ratio: int = 200
+
+
+def read_path(path: Path, limits: ArchiveLimits | None = None) -> Files:
+    """The files of a folder, an archive or a single file, by path relative to it.
+
+    Raises:
+        RefusedInput: nothing is there, or the archive is broken or breaks a limit.
+    """
+    if path.is_dir():
+        found = (each for each in sorted(path.rglob("*")) if each.is_file())
+        names = {each: each.relative_to(path).as_posix() for each in found}
+        return {name: each.read_bytes() for each, name in names.items() if not _ignored(name) and name.endswith(_WANTED)}
+    try:
+        data = path.read_bytes()
+    except OSError as bad:
+        raise RefusedInput(
+            problem("no-annotations", str(path), message=f"cannot be read: {bad.strerror}", expected="a folder, an archive or a file")
+        ) from bad
+    return read_bytes(data, path.name, limits)
+
+
+def read_bytes(data: bytes, name: str, limits: ArchiveLimits | None = None) -> Files:
+    """The files in an upload: a zip, a tar (gzip or plain), or one annotation file by its name.
+
+    Raises:
+        RefusedInput: it is none of these, or breaks a limit.
+    """
+    limits = limits or ArchiveLimits()
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"):
+        return _read_zip(data, name, limits)
+    if data[:2] == b"\x1f\x8b" or data[257:262] == b"ustar":
+        return _read_tar(data, name, limits)
+    if name.endswith(_WANTED):
+        return {PurePosixPath(name).name: data}
+    raise RefusedInput(problem("archive-unreadable", name, expected="a zip, a tar.gz or a single .ann file"))
+
+
+def _read_zip(data: bytes, name: str, limits: ArchiveLimits) -> Files:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [each for each in archive.infolist() if not each.is_dir()]
+            _check_members(
+                name,
+                [(each.filename, _zip_kind(each), each.file_size) for each in members],
+                packed=len(data),
+                limits=limits,
+            )
+            budget = _Budget(name, limits.unpacked_bytes)
+            return _shorten({each.filename: budget.read(archive.open(each)) for each in members if not _ignored(each.filename)})
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as bad:
+        raise RefusedInput(problem("archive-unreadable", name, found=str(bad) or type(bad).__name__)) from bad
+
+
+def _zip_kind(member: zipfile.ZipInfo) -> str:
+    mode = member.external_attr >> 16
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "link"
+    return "encrypted" if member.flag_bits & 1 else "file"
+
+
+def _read_tar(data: bytes, name: str, limits: ArchiveLimits) -> Files:
+    try:
+        return _shorten(_tar_members(data, name, limits))
+    except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as bad:
+        raise RefusedInput(problem("archive-unreadable", name, found=str(bad) or type(bad).__name__)) from bad
+
+
+def _tar_members(data: bytes, name: str, limits: ArchiveLimits) -> Files:
+    # A tar has no directory: the whole stream is unpacked to list it, so the size is bounded first, in pieces.
+    if data[:2] == b"\x1f\x8b":
+        data_plain = _gunzip(data, name, limits)
+    else:
+        data_plain = data
+    with tarfile.open(fileobj=io.BytesIO(data_plain), mode="r:") as archive:
+        listed: list[tarfile.TarInfo] = []
+        for member in archive:
+            listed.append(member)
+            if len(listed) > limits.members:
+                break
+        members = [each for each in listed if not each.isdir()]
+        _check_members(
+            name,
+            [(each.name, "file" if each.isreg() and not each.issparse() else "link", each.size) for each in members],
+            packed=len(data),
+            limits=limits,
+        )
+        budget = _Budget(name, limits.unpacked_bytes)
+        found: Files = {}
+        for member in members:
+            content = archive.extractfile(member)
+            if content is not None and not _ignored(member.name):
+                found[member.name] = budget.read(content)
+        return found
+
+
+def _gunzip(data: bytes, name: str, limits: ArchiveLimits) -> bytes:
+    allowed = min(limits.unpacked_bytes, len(data) * limits.ratio + _MEBIBYTE)
+    unpacker = zlib.decompressobj(wbits=31)
+    plain = unpacker.decompress(data, allowed + 1)
+    if len(plain) > allowed:
+        code = "archive-too-large" if allowed == limits.unpacked_bytes else "archive-ratio"
+        raise RefusedInput(problem(code, name, expected=f"at most {allowed:,} bytes unpacked"))
+    if not unpacker.eof:
+        raise EOFError("the gzip stream is cut off")
+    return plain
+
+
+def _check_members(name: str, members: list[tuple[str, str, int]], *, packed: int, limits: ArchiveLimits) -> None:
+    if len(members) > limits.members:
+        raise RefusedInput(
+            problem("archive-too-many-members", name, found=f"{len(members):,}", expected=f"at most {limits.members:,} members")
+        )
+    for member, kind, _ in members:
+        if _unsafe(member):
+            raise RefusedInput(problem("archive-unsafe-path", name, found=quoted(member), expected="paths inside the archive"))
+        if kind != "file":
+            code = "archive-link" if kind == "link" else "archive-encrypted"
+            raise RefusedInput(problem(code, name, found=quoted(member), expected="plain files only"))
+    total = sum(size for _, _, size in members)
+    if total > limits.unpacked_bytes:
+        raise RefusedInput(
+            problem("archive-too-large", name, found=f"{total:,} bytes", expected=f"at most {limits.unpacked_bytes:,} bytes")
+        )
+    if total > packed * limits.ratio + _MEBIBYTE:
+        raise RefusedInput(
+            problem("archive-ratio", name, found=f"{total:,} bytes from {packed:,}", expected=f"at most {limits.ratio} to 1")
+        )
+
+
+class _Budget:
+    """Bytes that may still be unpacked, whatever the headers say."""
+
+    def __init__(self, name: str, left: int) -> None:
+        self._name = name
+        self._left = left
+
+    def read(self, member: IO[bytes]) -> bytes:
+        with member:
+            data = member.read(self._left + 1)
+        if len(data) > self._left:
+            raise RefusedInput(problem("archive-too-large", self._name, expected="no more bytes than its headers say"))
+        self._left -= len(data)
+        return data
+
+
+def _unsafe(member: str) -> bool:
+    path = member.replace("\\", "/")
+    return path.startswith("/") or path[1:2] == ":" or ".." in path.split("/") or "\0" in path or not path
+
+
+def _ignored(member: str) -> bool:
+    parts = member.replace("\\", "/").split("/")
+    return any(part in _IGNORED_PARTS for part in parts) or parts[-1].startswith("._")
+
+
+def _shorten(files: Files) -> Files:
+    """Paths without `./` and without the one folder that everything lies in."""
+    tidy = {str(PurePosixPath(name.replace("\\", "/"))): data for name, data in files.items()}
+    while tidy and len(tops := {name.partition("/")[0] for name in tidy}) == 1 and all("/" in name for name in tidy):
+        top = f"{tops.pop()}/"
+        tidy = {name.removeprefix(top): data for name, data in tidy.items()}
+    return tidy
+
+
+def pack_zip(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip whose bytes depend on nothing but its members: fixed time stamps, the given order."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

@@ -1,0 +1,119 @@
+"""The values that a BRAT standoff document is made of.
+
+All of them are frozen. The line an annotation was read from is kept for messages and takes no part in equality.
+Offsets are Unicode code points of the document's text, zero-based, end exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Fragment: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextBound:
+    """A labelled span: an entity, or the trigger of an event. `text` is the third column, None where there is none."""
+
+    id: str
+    label: str
+    fragments: tuple[Fragment, ...]
+    text: str | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One `role:id` of a relation or an event."""
+
+    role: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed pair of annotations."""
+
+    id: str
+    label: str
+    first: Argument
+    second: Argument
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A trigger with any number of arguments; an argument may be another event."""
+
+    id: str
+    label: str
+    trigger: str
+    arguments: tuple[Argument, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An `A` line, or the older `M` line. `value` is None for a binary attribute."""
+
+    id: str
+    label: str
+    target: str
+    value: str | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Normalization:
+    """A link from an annotation to an entry of a database."""
+
+    id: str
+    label: str
+    target: str
+    database: str
+    entry: str
+    text: str | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Free text about an annotation."""
+
+    id: str
+    label: str
+    target: str
+    text: str | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Equiv:
+    """A set of annotations that stand for the same thing. It has no id."""
+
+    label: str
+    members: tuple[str, ...]
+    line: int = field(default=0, compare=False)
+
+
+Annotation: TypeAlias = TextBound | Relation | Event | Attribute | Normalization | Note | Equiv
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's annotations in the order of the file, with its text where that is known."""
+
+    id: str
+    annotations: tuple[Annotation, ...] = ()
+    text: str | None = None
+
+    @property
+    def text_bounds(self) -> Iterator[TextBound]:
+        return (each for each in self.annotations if isinstance(each, TextBound))
+
+
+def covered_text(text: str, fragments: tuple[Fragment, ...]) -> str:
+    """The text under the fragments, joined with one space as BRAT writes it."""
+    return " ".join(text[start:end] for start, end in fragments)

@@ -1,0 +1,124 @@
+"""Everything that can be wrong with an input, as values with stable codes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Severity(StrEnum):
+    """An error keeps a run from being scored, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+ERRORS = MappingProxyType(
+    {
+        "archive-unreadable": "the upload is not a readable zip, tar.gz or .ann file",
+        "archive-unsafe-path": "a member's path leaves the archive",
+        "archive-link": "a member is a link or a special file",
+        "archive-encrypted": "a member is encrypted",
+        "archive-too-many-members": "the archive holds too many members",
+        "archive-too-large": "the archive unpacks to too many bytes",
+        "archive-ratio": "the archive is compressed suspiciously well",
+        "no-annotations": "there is no annotation file",
+        "not-utf8": "the file is not UTF-8",
+        "unreadable-line": "a line is not BRAT standoff",
+        "duplicate-id": "an id is used twice",
+        "duplicate-document": "two files annotate the same document",
+        "span-outside-text": "a span lies outside the text",
+        "span-reversed": "a span ends before it starts",
+        "missing-document": "a document is missing",
+        "conf-unreadable-line": "a line of annotation.conf cannot be read",
+    }
+)
+WARNINGS = MappingProxyType(
+    {
+        "byte-order-mark": "the file starts with a byte order mark",
+        "text-mismatch": "the text column differs from the document",
+        "text-missing": "the text column is missing",
+        "overlapping-fragments": "fragments of one annotation overlap",
+        "unknown-label": "a label is not one of the task's",
+        "extra-document": "a document is not part of the corpus",
+        "duplicate-annotation": "an annotation is repeated",
+        "kind-not-asked": "an annotation is of a kind that is not asked for",
+        "undefined-reference": "an annotation refers to an id that is not there",
+        "trigger-label": "an event and its trigger have different labels",
+        "ignored-file": "a file is neither text nor annotation",
+        "missing-text": "an annotation file has no text beside it",
+        "conf-odd": "annotation.conf has something unusual",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where. `line` and `column` count from 1; 0 means the file as a whole."""
+
+    code: str
+    severity: Severity
+    file: str
+    line: int
+    column: int
+    message: str
+    found: str = ""
+    expected: str = ""
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join([self.file, *(str(n) for n in (self.line, self.column) if n)])
+        parts = [f"{place}: {self.severity} [{self.code}] {self.message}"]
+        if self.found:
+            parts.append(f"found {self.found}")
+        if self.expected:
+            parts.append(f"expected {self.expected}")
+        if self.hint:
+            parts.append(self.hint)
+        return "; ".join(parts)
+
+
+def problem(
+    code: str,
+    file: str,
+    line: int = 0,
+    column: int = 0,
+    *,
+    message: str = "",
+    found: str = "",
+    expected: str = "",
+    hint: str = "",
+) -> Problem:
+    """A problem with the severity and, unless another is given, the message that belong to its code."""
+    if code in ERRORS:
+        severity, default = Severity.ERROR, ERRORS[code]
+    else:
+        severity, default = Severity.WARNING, WARNINGS[code]
+    return Problem(code, severity, file, line, column, message or default, found, expected, hint)
+
+
+def has_errors(problems: Iterable[Problem]) -> bool:
+    """Whether any of the problems keeps a run from being scored."""
+    return any(each.severity is Severity.ERROR for each in problems)
+
+
+def count_by_code(problems: Iterable[Problem]) -> dict[str, int]:
+    """How many problems there are of each code, the most frequent first."""
+    return dict(Counter(each.code for each in problems).most_common())
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """Text for a message: quoted, control characters escaped, cut when long."""
+    shown = text if len(text) <= limit else text[: limit - 1] + "…"
+    return '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in shown) + '"'
+
+
+class RefusedInput(Exception):
+    """An input that cannot be read at all; carries the problem that says why."""
+
+    def __init__(self, why: Problem) -> None:
+        super().__init__(str(why))
+        self.problem = why

@@ -1,0 +1,76 @@
+"""A run against what a task asks of it: documents, labels and kinds of annotation. Gold is never looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from brat.corpus import Corpus
+from brat.model import Document, TextBound
+from brat.problems import Problem, Severity, problem, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """What a task asks of a run.
+
+    Attributes:
+        labels: the labels that are known, None where any is welcome.
+        ignored_labels: labels that the track does not ask for; annotations with them are dropped with a warning.
+        kinds: the kinds of annotation asked for, by class name of `brat.model`.
+        missing_as_empty: whether a document that is missing counts as empty.
+        raised: codes of warnings that this task treats as errors.
+    """
+
+    labels: frozenset[str] | None = None
+    ignored_labels: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset({"TextBound"})
+    missing_as_empty: bool = False
+    raised: frozenset[str] = frozenset()
+
+
+def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectations) -> Corpus:
+    """What is missing, extra, unknown or not asked for in a run.
+
+    Args:
+        run: a corpus read with `read_corpus(files, texts)`.
+        texts: the hosted text of every document of the split, by id; None where it is not known.
+        expected: what the track asks for.
+
+    Returns:
+        A corpus with exactly the documents of `texts`, in sorted order, without what is not asked for, and all problems,
+        those found while reading included. When any is an error, the documents must not be scored.
+    """
+    problems = list(run.problems)
+    documents: dict[str, Document] = {}
+    missing: list[Problem] = []
+    for id_ in sorted(texts):
+        document = run.documents.get(id_)
+        if document is None:
+            missing.append(problem("missing-document", f"{id_}.ann", expected="a file for every document, empty if need be"))
+            documents[id_] = Document(id_, (), texts[id_])
+        else:
+            documents[id_] = _as_asked(document, run.paths.get(id_, f"{id_}.ann"), expected, problems)
+    if texts and len(missing) == len(texts):
+        found = "no file that belongs to a document of this split"
+        problems.append(problem("no-annotations", "run", found=found, expected=f"files such as {min(texts)}.ann"))
+    elif not expected.missing_as_empty:
+        problems += missing
+    problems += [problem("extra-document", path, hint="ignored") for path in run.extra]
+    raised = (replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems)
+    return replace(run, documents=documents, problems=tuple(raised))
+
+
+def _as_asked(document: Document, file: str, expected: Expectations, problems: list[Problem]) -> Document:
+    kept = []
+    for each in document.annotations:
+        kind = type(each).__name__
+        if kind not in expected.kinds or each.label in expected.ignored_labels:
+            problems.append(problem("kind-not-asked", file, each.line, 1, found=f"{kind} {quoted(each.label)}", hint="ignored"))
+            continue
+        if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
+            column = len(each.id) + 2
+            known = ", ".join(sorted(expected.labels))
+            problems.append(problem("unknown-label", file, each.line, column, found=quoted(each.label), expected=f"one of {known}"))
+        kept.append(each)
+    return Document(document.id, tuple(kept), document.text)

@@ -1,0 +1,1 @@
+"""Scoring and analysis of BRAT documents. No web, no database, no files."""

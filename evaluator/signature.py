@@ -1,0 +1,74 @@
+"""What a score depends on, so that equal signatures mean equal numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+SCORER_VERSION = "1"
+"""Raised whenever the same input would give other numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """Everything that entered a set of scores.
+
+    Attributes:
+        assay: version of the software.
+        scorer: version of the definitions (`SCORER_VERSION`).
+        task, task_version, split: where the gold belongs; empty when scored without a task.
+        documents: how many were scored.
+        criteria: span and labels of each criterion, such as `exact-fine`.
+        matching: `exact-first` or `brateval`.
+        gold, run: digests of the annotations (`digest_documents`).
+        texts: digest of the hosted texts; empty where there are none.
+        hierarchy: digest of which label lies under which.
+        only, ignore: labels that were kept or left out.
+    """
+
+    assay: str
+    documents: int
+    criteria: tuple[str, ...]
+    matching: str
+    gold: str
+    run: str
+    scorer: str = SCORER_VERSION
+    task: str = ""
+    task_version: str = ""
+    split: str = ""
+    texts: str = ""
+    hierarchy: str = ""
+    only: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, str | int | Sequence[str]]:
+        """The fields as plain values."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        values = {key: value for key, value in self.to_json().items() if value not in ("", ())}
+        shown = {key: ",".join(value) if isinstance(value, tuple) else str(value) for key, value in values.items()}
+        for key in ("gold", "run", "texts", "hierarchy"):
+            if key in shown:
+                shown[key] = shown[key][:12]
+        return "|".join(f"{key}:{value}" for key, value in shown.items())
+
+
+def digest_documents(digests: Mapping[str, str]) -> str:
+    """SHA-256 over the sorted (document id, SHA-256 of its file): a folder and a zip of it agree."""
+    whole = hashlib.sha256()
+    for id_ in sorted(digests):
+        whole.update(f"{id_}\0{digests[id_]}\n".encode())
+    return whole.hexdigest()
+
+
+def digest_texts(texts: Mapping[str, str]) -> str:
+    """The same over texts."""
+    return digest_documents({id_: hashlib.sha256(text.encode()).hexdigest() for id_, text in texts.items()})
+
+
+def digest_value(value: object) -> str:
+    """SHA-256 of a plain value, written as JSON with sorted keys."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
