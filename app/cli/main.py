@@ -8,7 +8,13 @@ import click
 
 _COMMANDS = {
     "check": "app.cli.check:check",
+    "demo": "app.cli.demo:demo",
+    "migrate": "app.cli.migrate:migrate",
     "score": "app.cli.score:score",
+    "serve": "app.cli.serve:serve",
+    "task": "app.cli.task:task",
+    "user": "app.cli.user:user",
+    "worker": "app.cli.serve:worker",
 }
 
 

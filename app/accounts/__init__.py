@@ -1,0 +1,1 @@
+"""People, their teams, invitations and API tokens."""

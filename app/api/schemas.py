@@ -1,0 +1,171 @@
+"""The shapes of the API."""
+
+from __future__ import annotations
+
+from apiflask import Schema
+from apiflask.fields import Boolean, Dict, File, Float, Integer, List, Nested, String
+
+
+class ErrorDetail(Schema):
+    """What went wrong."""
+
+    code = String(required=True)
+    message = String(required=True)
+    details = Dict()
+
+
+class ErrorOut(Schema):
+    """The one shape of errors."""
+
+    error = Nested(ErrorDetail, required=True)
+
+
+class PhaseOut(Schema):
+    """A phase."""
+
+    id = String(required=True)
+    title = String(required=True)
+    split = String(required=True)
+    state = String(required=True)
+    tells = String(required=True)
+    tracks = List(String(), required=True)
+
+
+class SplitOut(Schema):
+    """A split and what of it may be downloaded by the reader."""
+
+    name = String(required=True)
+    documents = Integer(required=True)
+    blind = Boolean(required=True)
+    texts = String(allow_none=True)
+    gold = String(allow_none=True)
+
+
+class TaskOut(Schema):
+    """A task in a list."""
+
+    id = String(required=True)
+    title = String(required=True)
+    version = String(required=True)
+    summary = String(required=True)
+
+
+class TrackOut(Schema):
+    """A track."""
+
+    id = String(required=True)
+    title = String(required=True)
+    asks = List(String(), required=True)
+
+
+class TaskDetailOut(TaskOut):
+    """A task in full."""
+
+    labels = Dict(keys=String(), values=String())
+    tracks = List(Nested(TrackOut), required=True)
+    phases = List(Nested(PhaseOut), required=True)
+    splits = List(Nested(SplitOut), required=True)
+
+
+class ScoreOut(Schema):
+    """A Score record; counts are null where a phase tells rounded figures only."""
+
+    annotations = String(required=True)
+    span = String(required=True)
+    labels = String(required=True)
+    matching = String(required=True)
+    stratification = String(required=True)
+    stratum = String(required=True)
+    label = String(required=True)
+    tp = Integer(allow_none=True)
+    fp = Integer(allow_none=True)
+    fn = Integer(allow_none=True)
+    precision = Float(allow_none=True)
+    recall = Float(allow_none=True)
+    f1 = Float(allow_none=True)
+
+
+class ProblemOut(Schema):
+    """A problem found by checking."""
+
+    code = String(required=True)
+    severity = String(required=True)
+    file = String(required=True)
+    line = Integer(required=True)
+    column = Integer(required=True)
+    message = String(required=True)
+    found = String(required=True)
+    expected = String(required=True)
+    hint = String(required=True)
+
+
+class StateOut(Schema):
+    """When a run came into a state."""
+
+    state = String(required=True)
+    at = String(required=True)
+    note = String(required=True)
+
+
+class RunIn(Schema):
+    """A run to upload."""
+
+    phase = String(required=True)
+    track = String(required=True)
+    name = String(load_default="")
+    file = File(required=True)
+
+
+class RunOut(Schema):
+    """A run as far as the reader may see it."""
+
+    id = String(required=True)
+    task = String(required=True)
+    phase = String(required=True)
+    track = String(required=True)
+    team = String(required=True)
+    name = String(required=True)
+    state = String(required=True)
+    submitted_at = String(required=True)
+    published = Boolean(required=True)
+    told = String(required=True)
+    problems = List(Nested(ProblemOut))
+    problem_counts = Dict(keys=String(), values=Integer())
+    signature = String(allow_none=True)
+    scores = List(Nested(ScoreOut))
+    history = List(Nested(StateOut))
+
+
+class BoardIn(Schema):
+    """What a leaderboard is about."""
+
+    board = String(load_default="public", metadata={"description": "public, or team for all runs of your own team"})
+    phase = String()
+    track = String()
+    span = String()
+    labels = String()
+
+
+class EntryOut(Schema):
+    """A run on a leaderboard."""
+
+    rank = Integer(allow_none=True)
+    team = String(required=True)
+    run = String(required=True)
+    name = String(required=True)
+    state = String(required=True)
+    scored_runs = Integer(required=True)
+    score = Nested(ScoreOut, allow_none=True)
+
+
+class BoardOut(Schema):
+    """A leaderboard."""
+
+    task = String(required=True)
+    phase = String(required=True)
+    track = String(required=True)
+    span = String(required=True)
+    labels = String(required=True)
+    figure = String(required=True)
+    told = String(required=True)
+    entries = List(Nested(EntryOut), required=True)

@@ -1,0 +1,242 @@
+"""The endpoints. They call the same services as the pages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, g, request, url_for
+
+from app import web
+from app.access import may_download_gold, may_download_texts, may_see_upload
+from app.accounts.services import team_of, user_of_token
+from app.api import schemas
+from app.errors import DomainError, ForbiddenError, InvalidError
+from app.leaderboards.services import Board, choose, public_board, team_board
+from app.runs import services as runs
+from app.runs.models import Run
+from app.runs.views import take, uploaded_file
+from app.shared_tasks.models import Split, Task
+from app.shared_tasks.services import all_tasks, definition_of, find_task
+from app.shared_tasks.views import documents
+
+api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
+_ERRORS = {code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}} for code in (401, 403, 404)}
+
+
+class UnauthorizedError(DomainError):
+    """No token, or one that does not work."""
+
+    status = 401  # type: ignore[assignment]
+    code = "unauthorized"
+
+
+@api.before_request
+def _identify() -> None:
+    """Who asks, by `Authorization: Bearer TOKEN`; without the header a visitor. Cookies do not count here."""
+    g.assay_person = None
+    header = request.headers.get("Authorization", "")
+    if header:
+        kind, _, secret = header.partition(" ")
+        g.assay_person = user_of_token(web.session(), secret.strip()) if kind.lower() == "bearer" else None
+        if g.assay_person is None:
+            raise UnauthorizedError("The token is not known, has expired or was revoked.")
+
+
+def _must_sign_in() -> None:
+    if web.person() is None:
+        raise UnauthorizedError("Send a token: Authorization: Bearer TOKEN. Make one on your account page.")
+
+
+@api.get("/tasks")
+@api.output(schemas.TaskOut(many=True))
+def list_tasks() -> Any:
+    """All tasks."""
+    return [_task_json(each) for each in all_tasks(web.session())]
+
+
+@api.get("/tasks/<slug>")
+@api.output(schemas.TaskDetailOut)
+@api.doc(responses=_ERRORS)
+def get_task(slug: str) -> Any:
+    """A task: labels, tracks, phases, and where its documents are."""
+    task = find_task(web.session(), slug)
+    definition = definition_of(task)
+    tracks = {each.id: each.tracks for each in definition.phases}
+    return _task_json(task) | {
+        "labels": dict(definition.labels),
+        "tracks": [{"id": each.id, "title": each.title, "asks": each.asks} for each in definition.tracks],
+        "phases": [
+            {
+                "id": each.slug,
+                "title": each.title,
+                "split": each.split.name,
+                "state": each.state,
+                "tells": each.tells,
+                "tracks": tracks[each.slug],
+            }
+            for each in task.phases
+        ],
+        "splits": [_split_json(task, each) for each in task.splits],
+    }
+
+
+def _task_json(task: Task) -> dict[str, Any]:
+    definition = definition_of(task)
+    return {"id": task.slug, "title": task.title, "version": definition.version, "summary": definition.summary}
+
+
+def _split_json(task: Task, split: Split) -> dict[str, Any]:
+    def address(kind: str) -> str:
+        return url_for(f"api.get_{kind}", slug=task.slug, name=split.name)
+
+    return {
+        "name": split.name,
+        "documents": split.documents,
+        "blind": split.blind,
+        "texts": address("texts") if may_download_texts(web.reader(), split, task.phases) else None,
+        "gold": address("gold") if may_download_gold(web.reader(), split) else None,
+    }
+
+
+@api.get("/tasks/<slug>/splits/<name>/texts.zip")
+@api.doc(responses=_ERRORS, security="token")
+def get_texts(slug: str, name: str) -> Response:
+    """The texts of a split, as a zip of .txt files."""
+    _must_sign_in()
+    return documents(slug, name, "texts")
+
+
+@api.get("/tasks/<slug>/splits/<name>/gold.zip")
+@api.doc(responses=_ERRORS, security="token")
+def get_gold(slug: str, name: str) -> Response:
+    """The annotations of train or dev, as a zip of .ann files."""
+    _must_sign_in()
+    return documents(slug, name, "gold")
+
+
+@api.post("/tasks/<slug>/runs")
+@api.input(schemas.RunIn, location="form_and_files", arg_name="sent")
+@api.output(schemas.RunOut, status_code=202)
+@api.doc(responses=_ERRORS, security="token")
+def post_run(slug: str, sent: dict[str, Any]) -> Any:
+    """Upload a run: a zip, a tar.gz or a single .ann file. Follow it at GET /runs/{id}."""
+    _must_sign_in()
+    task = find_task(web.session(), slug)
+    run = take(task, phase=sent["phase"], track=sent["track"], name=sent["name"])
+    return _run_json(run), 202, {"Location": url_for("api.get_run", run_id=run.id)}
+
+
+@api.get("/runs/<run_id>")
+@api.output(schemas.RunOut)
+@api.doc(responses=_ERRORS)
+def get_run(run_id: str) -> Any:
+    """A run: state, problems, and the scores that the reader may see."""
+    return _run_json(runs.find_run(web.session(), web.reader(), run_id))
+
+
+@api.get("/runs/<run_id>/file")
+@api.doc(responses=_ERRORS, security="token")
+def get_run_file(run_id: str) -> Response:
+    """The file as it was uploaded; for its team."""
+    _must_sign_in()
+    return uploaded_file(run_id)
+
+
+@api.post("/runs/<run_id>/publish")
+@api.output(schemas.RunOut)
+@api.doc(responses=_ERRORS, security="token")
+def publish(run_id: str) -> Any:
+    """Show a scored run on the public leaderboard."""
+    _must_sign_in()
+    session = web.session()
+    run = runs.find_run(session, web.reader(), run_id)
+    runs.publish(session, web.reader(), run)
+    session.commit()
+    return _run_json(run)
+
+
+@api.post("/runs/<run_id>/withdraw")
+@api.output(schemas.RunOut)
+@api.doc(responses=_ERRORS, security="token")
+def withdraw(run_id: str) -> Any:
+    """Take a run back from the public leaderboard."""
+    _must_sign_in()
+    session = web.session()
+    run = runs.find_run(session, web.reader(), run_id)
+    runs.withdraw(session, web.reader(), run)
+    session.commit()
+    return _run_json(run)
+
+
+def _run_json(run: Run) -> dict[str, Any]:
+    reader = web.reader()
+    scoring = runs.scoring_of(web.session(), run)
+    level, scores = runs.told_scores(reader, run, scoring)
+    mine = may_see_upload(reader, run)
+    return {
+        "id": run.id,
+        "task": run.task.slug,
+        "phase": run.phase.slug,
+        "track": run.track,
+        "team": run.team.name,
+        "name": run.name,
+        "state": run.state,
+        "submitted_at": run.submitted_at.isoformat(),
+        "published": run.published_at is not None,
+        "told": level,
+        "problems": [asdict(each) for each in runs.problems_of(run)] if mine else [],
+        "problem_counts": runs.problem_counts_of(run) if mine else {},
+        "signature": scoring.signature if scoring and scores else None,
+        "scores": [each.to_json() for each in scores],
+        "history": [{"state": e.state, "at": e.at.isoformat(), "note": e.note} for e in run.history] if mine else [],
+    }
+
+
+@api.get("/tasks/<slug>/leaderboard")
+@api.input(schemas.BoardIn, location="query", arg_name="wanted")
+@api.output(schemas.BoardOut)
+@api.doc(responses=_ERRORS)
+def get_leaderboard(slug: str, wanted: dict[str, str]) -> Any:
+    """The published runs of a phase and track, or all runs of your own team."""
+    session, reader = web.session(), web.reader()
+    task = find_task(session, slug)
+    kind = wanted.pop("board")
+    choice = choose(definition_of(task), task.phases, wanted)
+    match kind:
+        case "public":
+            board = public_board(session, reader, choice)
+        case "team":
+            _must_sign_in()
+            team = team_of(session, web.person(), task)
+            if team is None:
+                raise ForbiddenError("You have no team in this task.")
+            board = team_board(session, reader, choice, team)
+        case _:
+            raise InvalidError("board is public or team.", field="board")
+    return _board_json(task, board)
+
+
+def _board_json(task: Task, board: Board) -> dict[str, Any]:
+    return {
+        "task": task.slug,
+        "phase": board.choice.phase.slug,
+        "track": board.choice.track,
+        "span": board.choice.span,
+        "labels": board.choice.labels,
+        "figure": board.figure,
+        "told": board.told,
+        "entries": [
+            {
+                "rank": each.rank,
+                "team": each.run.team.name,
+                "run": each.run.id,
+                "name": each.run.name,
+                "state": each.run.state,
+                "scored_runs": each.scored_runs,
+                "score": each.score.to_json() if each.score else None,
+            }
+            for each in board.entries
+        ],
+    }

@@ -1,0 +1,115 @@
+"""`assay serve` and `assay worker`: the web server and the worker, together or apart."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from types import FrameType
+
+import click
+
+from app.cli import server
+
+_THREADS = 8
+_RESTART_SECONDS = 1.0
+_STOP_SECONDS = 10
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8000, show_default=True)
+@server.told
+def serve(host: str, port: int) -> None:
+    """Serve pages and API, and work on runs, until Ctrl-C."""
+    server.worker()  # complains of settings and schema before anything starts
+    check_port(host, port)
+    run_until_stopped(host, port)
+
+
+@click.command()
+@server.told
+def worker() -> None:
+    """Work on runs until told to stop; `assay serve` starts one by itself."""
+    from app.jobs import work  # noqa: PLC0415
+    from app.logs import configure  # noqa: PLC0415
+
+    configure()
+    work(server.worker())
+
+
+def check_port(host: str, port: int) -> None:
+    """Fail with a clear message when the port is taken.
+
+    Raises:
+        click.ClickException: it is.
+    """
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as bad:
+            raise click.ClickException(
+                f"Port {port} on {host} is not free ({bad.strerror}). Stop what uses it, or choose another: --port {port + 1}"
+            ) from bad
+
+
+def start(host: str, port: int) -> list[subprocess.Popen[bytes]]:
+    """The web server and a worker, as two processes in groups of their own."""
+    return [_start_web(host, port), _start_worker()]
+
+
+def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
+    # One process with threads: the embedded queue's and the rate limiter's memory are this process's.
+    options = [f"--bind={host}:{port}", "--workers=1", f"--threads={_THREADS}", "--timeout=120", "--log-level=warning"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", *options, "app.wsgi:app"], env=os.environ | {"ASSAY_HTTPS": _https()}, start_new_session=True
+    )
+
+
+def _https() -> str:
+    """Offered on this machine only, a server without a proxy is reached by plain HTTP."""
+    return os.environ.get("ASSAY_HTTPS", "0")
+
+
+def _start_worker() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "app.cli", "worker"], start_new_session=True)
+
+
+def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes]] | None = None) -> None:
+    """Keep web server and worker running; a worker that dies is started again."""
+    processes = started or start(host, port)
+    stopping = False
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal stopping
+        stopping = True
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    click.echo(f"Serving on http://{host}:{port} (Ctrl-C stops)")
+    while not stopping and processes[0].poll() is None:
+        if processes[1].poll() is not None:
+            click.echo("The worker stopped; starting it again.", err=True)
+            processes[1] = _start_worker()
+        time.sleep(_RESTART_SECONDS if not stopping else 0)
+    stop_all(processes)
+    if not stopping:
+        raise click.ClickException("The web server stopped.")
+    click.echo("Stopped.")
+
+
+def stop_all(processes: list[subprocess.Popen[bytes]]) -> None:
+    """End the processes: politely, then not."""
+    for each in processes:
+        if each.poll() is None:
+            each.terminate()
+    for each in processes:
+        try:
+            each.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            each.kill()
+            each.wait()

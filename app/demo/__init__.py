@@ -1,0 +1,1 @@
+"""The demonstration: a seeded corpus with planted properties, runs of known quality, and the loop that uploads them."""

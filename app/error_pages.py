@@ -1,0 +1,72 @@
+"""Errors to people: one shape in the API, one page elsewhere. No stack trace reaches anybody."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from apiflask import APIFlask, HTTPError
+from flask import Response, jsonify, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from app import web
+from app.errors import DomainError
+
+_log = structlog.get_logger()
+_API = "/api/"
+
+
+def attach(app: APIFlask) -> None:
+    """Register the handlers."""
+    app.register_error_handler(DomainError, _domain_error)
+    app.register_error_handler(CSRFError, _csrf_error)
+    app.register_error_handler(RequestEntityTooLarge, _too_large)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _fault)
+    app.error_processor(_api_error)
+
+
+def error_body(code: str, message: str, details: object = None) -> dict[str, object]:
+    """The one shape of errors in the API."""
+    return {"error": {"code": code, "message": message, "details": details if details is not None else {}}}
+
+
+def _answer(status: int, code: str, message: str, details: object = None) -> tuple[Response | str, int]:
+    if request.path.startswith(_API):
+        return jsonify(error_body(code, message, details)), status
+    return render_template("error.html", status=status, title=HTTPStatus(status).phrase, message=message), status
+
+
+def _domain_error(bad: DomainError) -> tuple[Response | str, int]:
+    return _answer(bad.status, bad.code, bad.message, {"field": bad.field} if bad.field else None)
+
+
+def _csrf_error(bad: CSRFError) -> tuple[Response | str, int]:
+    del bad
+    return _answer(400, "form-expired", "This form has expired or cookies are switched off. Go back, reload the page and send it again.")
+
+
+def _too_large(bad: RequestEntityTooLarge) -> tuple[Response | str, int]:
+    del bad
+    limit = web.context().settings.upload_bytes // (1024 * 1024)
+    return _answer(413, "too-large", f"The upload is larger than {limit} MiB. Send the .ann files only, as one zip.")
+
+
+def _http_error(bad: HTTPException) -> tuple[Response | str, int] | HTTPException:
+    status = bad.code or 500
+    if status < 400:
+        return bad
+    messages = {404: "There is nothing at this address.", 429: "Too many requests. Wait a minute and try again."}
+    return _answer(status, HTTPStatus(status).phrase.lower().replace(" ", "-"), messages.get(status, bad.description or ""))
+
+
+def _api_error(bad: HTTPError) -> tuple[Any, int, Any]:
+    code = HTTPStatus(bad.status_code).phrase.lower().replace(" ", "-")
+    return error_body(code, bad.message or "", bad.detail), bad.status_code, bad.headers
+
+
+def _fault(bad: Exception) -> tuple[Response | str, int]:
+    _log.exception("request failed", path=request.path, error=type(bad).__name__)
+    return _answer(500, "fault", "Something went wrong on our side. Nothing you sent was changed; try again in a moment.")

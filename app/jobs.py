@@ -1,0 +1,67 @@
+"""The queue: it carries ids of runs, nothing else, and only after the row is committed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+from huey import Huey, SqliteHuey
+
+from app.runs.jobs import Worker, process_run, runs_to_send
+from app.settings import Settings
+
+_log = structlog.get_logger()
+_SWEEP_SECONDS = 2.0
+_RESEND_SECONDS = 20.0  # a run that waits its turn has its message in the queue already
+
+
+class Queue(Protocol):
+    """Somewhere to send the id of a run that is ready to be processed."""
+
+    def send(self, run_id: str) -> None:
+        """Have the run processed soon."""
+
+
+class HueyQueue:
+    """Huey's embedded queue, in a file of its own."""
+
+    def __init__(self, settings: Settings, process: Callable[[str], None] | None = None) -> None:
+        self.huey: Huey = SqliteHuey("assay", filename=str(settings.queue_file), results=False, fsync=True)
+        self._task = self.huey.task(name="process_run")(process or _not_a_worker)
+
+    def send(self, run_id: str) -> None:
+        """Have a worker process the run. If the message is lost, the sweep sends another."""
+        self._task(run_id)
+
+
+def _not_a_worker(run_id: str) -> None:
+    raise RuntimeError(f"BUG: {run_id} processed outside a worker")
+
+
+def work(worker: Worker, *, threads: int = 1) -> None:
+    """Process runs until told to stop (SIGINT, SIGTERM)."""
+    queue = HueyQueue(worker.settings, lambda run_id: process_run(worker, run_id))
+    stopped = threading.Event()
+    sweeper = threading.Thread(target=_sweep, args=(worker, queue, stopped), daemon=True)
+    sweeper.start()
+    consumer = queue.huey.create_consumer(workers=threads, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5)
+    try:
+        consumer.run()
+    finally:
+        stopped.set()
+
+
+def _sweep(worker: Worker, queue: Queue, stopped: threading.Event) -> None:
+    sent: dict[str, float] = {}
+    while not stopped.wait(_SWEEP_SECONDS):
+        try:
+            waiting = runs_to_send(worker)
+            due = [run_id for run_id in waiting if time.monotonic() - sent.get(run_id, -_RESEND_SECONDS) >= _RESEND_SECONDS]
+            sent = {run_id: at for run_id, at in sent.items() if run_id in waiting} | dict.fromkeys(due, time.monotonic())
+            for run_id in due:
+                queue.send(run_id)
+        except Exception:
+            _log.exception("sweep failed")

@@ -1,0 +1,145 @@
+"""Ranking runs by what the reader may know of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.access import Reader, told
+from app.accounts.models import Team
+from app.errors import InvalidError
+from app.runs.models import Run, RunState, ScoreRow, Scoring
+from app.runs.services import ToldScore, scored_by_team, tell_rows
+from app.shared_tasks.models import Phase
+from app.shared_tasks.services import definition_of
+from evaluator.criteria import Criterion
+from evaluator.signature import SCORER_VERSION
+from evaluator.task import Disclosure, Figure, TaskDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a board is about; it is the whole state of the page."""
+
+    phase: Phase
+    track: str
+    span: str
+    labels: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A run on a board; no rank and no score where nothing is told."""
+
+    rank: int | None
+    run: Run
+    score: ToldScore | None
+    scored_runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A ranked list of runs, and how much of their scores is told."""
+
+    choice: Choice
+    told: Disclosure
+    figure: Figure
+    entries: tuple[Entry, ...]
+
+
+def choose(definition: TaskDefinition, phases: Sequence[Phase], wanted: dict[str, str]) -> Choice:
+    """A board from the words of an address; what is not said is the first there is, and the primary criterion.
+
+    Raises:
+        InvalidError: a word is not one of those there are.
+    """
+    by_slug = {each.slug: each for each in phases}
+    started = next((each.slug for each in phases if each.opened_at), phases[0].slug)
+    slug = _pick("phase", wanted, list(by_slug), started)
+    tracks = next(each.tracks for each in definition.phases if each.id == slug)
+    spans = list(dict.fromkeys(each.span_name for each in definition.criteria))
+    labels = list(dict.fromkeys(each.labels.value for each in definition.criteria))
+    primary: Criterion = definition.criteria[0]
+    return Choice(
+        phase=by_slug[slug],
+        track=_pick("track", wanted, tracks, tracks[0]),
+        span=_pick("span", wanted, spans, primary.span_name),
+        labels=_pick("labels", wanted, labels, primary.labels.value),
+    )
+
+
+def public_board(session: Session, reader: Reader, choice: Choice) -> Board:
+    """The published runs of a phase and track."""
+    wanted = select(Run).where(
+        Run.phase_id == choice.phase.id,
+        Run.track == choice.track,
+        Run.published_at.is_not(None),
+        Run.state == RunState.SCORED,
+    )
+    return _board(session, reader, choice, session.scalars(wanted).all())
+
+
+def team_board(session: Session, reader: Reader, choice: Choice, team: Team) -> Board:
+    """All runs of a team in a phase and track, also those that are not scored."""
+    wanted = select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track, Run.team_id == team.id)
+    return _board(session, reader, choice, session.scalars(wanted).all())
+
+
+def all_runs_board(session: Session, reader: Reader, choice: Choice) -> Board:
+    """Every run of a phase and track; for organisers."""
+    wanted = select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track)
+    return _board(session, reader, choice, session.scalars(wanted).all())
+
+
+def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]) -> Board:
+    definition = definition_of(choice.phase.task)
+    level = told(reader, choice.phase, choice.phase.task.phases)
+    scores = {} if level is Disclosure.NOTHING else _headline_rows(session, choice)
+    counts = scored_by_team(session, choice.phase, choice.track)
+    figures = {}
+    for run in runs:
+        row = scores.get(run.id)
+        figures[run] = tell_rows(level, [row], definition.headline_places)[0] if row else None
+    ranks = rank([None if each is None else getattr(each, definition.figure.value) for each in figures.values()])
+    entries = [
+        Entry(place, run, score, counts.get(run.team_id, 0)) for place, (run, score) in zip(ranks, figures.items(), strict=True)
+    ]
+    entries.sort(key=lambda each: (each.rank is None, each.rank or 0, each.run.submitted_at, each.run.id))
+    return Board(choice, level, definition.figure, tuple(entries))
+
+
+def _headline_rows(session: Session, choice: Choice) -> dict[str, ScoreRow]:
+    """The overall row under the chosen criterion, by run."""
+    wanted = (
+        select(Scoring.run_id, ScoreRow)
+        .join(ScoreRow, ScoreRow.scoring_id == Scoring.id)
+        .join(Run, Run.id == Scoring.run_id)
+        .where(
+            Run.phase_id == choice.phase.id,
+            Run.track == choice.track,
+            Scoring.gold_digest == choice.phase.split.gold_digest,
+            Scoring.scorer == SCORER_VERSION,
+            ScoreRow.annotations == "entities",
+            ScoreRow.span == choice.span,
+            ScoreRow.labels == choice.labels,
+            ScoreRow.stratification == "all",
+            ScoreRow.label == "all",
+        )
+    )
+    return {run_id: row for run_id, row in session.execute(wanted)}  # noqa: C416 - rows are not tuples to mypy
+
+
+def rank(figures: Sequence[float | None]) -> list[int | None]:
+    """Places, best first: equal figures share one, the next place counts them all, and undefined has none."""
+    ordered = sorted((each for each in figures if each is not None), reverse=True)
+    return [None if each is None else ordered.index(each) + 1 for each in figures]
+
+
+def _pick(field: str, wanted: dict[str, str], known: Sequence[str], default: str) -> str:
+    value = wanted.get(field) or default
+    if value not in known:
+        raise InvalidError(f"{value} is not a {field} here; there are: {', '.join(known)}.", field=field)
+    return value

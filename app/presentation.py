@@ -1,0 +1,43 @@
+"""What templates have at hand: filters for figures, times and Markdown, and who is signed in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Flask
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from app import web
+from app.shared_tasks.models import PhaseState
+from app.version import VERSION
+from evaluator.report import figure
+from evaluator.task import Disclosure
+
+_MARKDOWN = MarkdownIt("js-default")  # the preset for text of strangers: raw HTML is shown, not run
+
+
+def attach(app: Flask) -> None:
+    """Register filters and the context of all templates."""
+    app.jinja_env.filters["figure"] = figure
+    app.jinja_env.filters["when"] = when
+    app.jinja_env.filters["markdown"] = markdown
+    app.jinja_env.filters["thousands"] = "{:,}".format
+    app.jinja_env.globals.update(VERSION=VERSION, Disclosure=Disclosure, PhaseState=PhaseState)
+
+    @app.context_processor
+    def who() -> dict[str, Any]:
+        return {"person": web.person(), "reader": web.reader()}
+
+
+def when(moment: datetime | None) -> Markup:
+    """A moment for people and machines, in UTC."""
+    if moment is None:
+        return Markup("–")
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), moment.strftime("%Y-%m-%d %H:%M UTC"))
+
+
+def markdown(text: str) -> Markup:
+    """Markdown to HTML; raw HTML in it is escaped, and links of unsafe kinds are not made."""
+    return Markup(_MARKDOWN.render(text))  # noqa: S704 - the renderer escapes

@@ -1,0 +1,1 @@
+"""Runs: taken, checked, scored, published."""

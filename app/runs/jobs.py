@@ -1,0 +1,234 @@
+"""Checking and scoring a run: at least once tried, at most once written.
+
+The row is the truth. A worker claims it with a lease in one conditional UPDATE, a heartbeat extends the lease, and the
+results are written in one transaction that checks that the worker still has the claim. A sweep sends what nobody has.
+"""
+
+from __future__ import annotations
+
+import io
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+import structlog
+from sqlalchemy import CursorResult, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.db import Database, now
+from app.runs.models import Run, RunState, ScoreRow, Scoring
+from app.runs.services import enter, keep_problems
+from app.settings import Settings
+from app.shared_tasks.services import definition_of, gold_of, texts_of
+from app.storage import Storage
+from app.version import VERSION
+from brat.corpus import Corpus, read_corpus
+from brat.files import read_bytes
+from brat.problems import RefusedInput, has_errors
+from brat.run import check_run
+from evaluator.scores import MatchingRule
+from evaluator.scoring import Scored, score
+from evaluator.signature import SCORER_VERSION, Signature, digest_documents, digest_texts, digest_value
+
+_log = structlog.get_logger()
+_OPEN_STATES = (RunState.RECEIVED, RunState.QUEUED, RunState.SCORING)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What the work needs."""
+
+    settings: Settings
+    database: Database
+    storage: Storage
+
+
+class _LostClaim(Exception):
+    """Another worker has the run now; nothing of ours may be written."""
+
+
+def process_run(worker: Worker, run_id: str) -> None:
+    """Check a run and score it, unless somebody else is at it or it is done. Safe to call again at any time."""
+    owner = f"{socket.gethostname()}:{secrets.token_hex(8)}"
+    if not _claim(worker, run_id, owner):
+        return
+    log = _log.bind(run=run_id)
+    try:
+        with _heartbeat(worker, run_id, owner):
+            checked = _check(worker, run_id, owner)
+            if checked is not None:
+                _score(worker, run_id, owner, checked)
+    except _LostClaim:
+        log.warning("claim lost")
+    except Exception as bad:
+        log.exception("run failed")
+        _give_back(worker, run_id, owner, type(bad).__name__)
+
+
+def runs_to_send(worker: Worker) -> list[str]:
+    """Ids of runs that are not done and that no live worker has."""
+    with worker.database.session(write=False) as session:
+        free = or_(Run.lease_until.is_(None), Run.lease_until < now())
+        return list(session.scalars(select(Run.id).where(Run.state.in_(_OPEN_STATES), free).order_by(Run.submitted_at)))
+
+
+def _claim(worker: Worker, run_id: str, owner: str) -> bool:
+    lease = now() + timedelta(seconds=worker.settings.lease_seconds)
+    free = or_(Run.lease_until.is_(None), Run.lease_until < now())
+    with worker.database.session(write=True) as session:
+        run = session.get(Run, run_id)
+        if run is None:
+            return False
+        if run.state in _OPEN_STATES and run.attempts >= worker.settings.attempts and (not run.lease_until or run.lease_until < now()):
+            enter(session, run, RunState.FAILED, f"given up after {run.attempts} attempts")
+            session.commit()
+            return False
+        claimed = session.execute(
+            update(Run)
+            .where(Run.id == run_id, Run.state.in_(_OPEN_STATES), free)
+            .values(owner=owner, lease_until=lease, attempts=Run.attempts + 1)
+        )
+        session.commit()
+        return isinstance(claimed, CursorResult) and claimed.rowcount == 1
+
+
+@contextmanager
+def _heartbeat(worker: Worker, run_id: str, owner: str) -> Iterator[None]:
+    done = threading.Event()
+
+    def beat() -> None:
+        while not done.wait(worker.settings.lease_seconds / 3):
+            lease = now() + timedelta(seconds=worker.settings.lease_seconds)
+            with worker.database.session(write=True) as session:
+                session.execute(update(Run).where(Run.id == run_id, Run.owner == owner).values(lease_until=lease))
+                session.commit()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+@contextmanager
+def _holding(worker: Worker, run_id: str, owner: str) -> Iterator[tuple[Session, Run]]:
+    """A transaction in which the run is still ours; commits at the end."""
+    with worker.database.session(write=True) as session:
+        run = session.get(Run, run_id, with_for_update=True)
+        if run is None or run.owner != owner:
+            raise _LostClaim
+        yield session, run
+        session.commit()
+
+
+def _check(worker: Worker, run_id: str, owner: str) -> Corpus | None:
+    """Read and check the upload; None when it was rejected. Gold is not touched."""
+    with worker.database.session(write=False) as session:
+        run = session.get_one(Run, run_id)
+        definition, split = definition_of(run.task), run.phase.split
+        track = definition.track(run.track)
+        assert track is not None, "BUG: a run of a track that the task does not have"  # noqa: S101
+        upload, file_name = worker.storage.get(run.upload), run.file_name
+        texts = texts_of(worker.storage, split)
+    try:
+        files = read_bytes(upload, file_name, worker.settings.archive)
+        checked = check_run(read_corpus(files, texts), texts, definition.expectations(track))
+    except RefusedInput as refused:
+        checked = Corpus(problems=(refused.problem,))
+    rejected = has_errors(checked.problems)
+    with _holding(worker, run_id, owner) as (session, run):
+        keep_problems(run, checked.problems)
+        if rejected:
+            run.owner, run.lease_until = None, None
+            enter(session, run, RunState.REJECTED)
+        elif run.state is RunState.RECEIVED:
+            enter(session, run, RunState.CHECKED)
+            enter(session, run, RunState.QUEUED)
+    return None if rejected else checked
+
+
+def _score(worker: Worker, run_id: str, owner: str, checked: Corpus) -> None:
+    with _holding(worker, run_id, owner) as (session, run):
+        enter(session, run, RunState.SCORING)
+        definition, split = definition_of(run.task), run.phase.split
+        session.refresh(split)
+    texts = {id_: each.text or "" for id_, each in checked.documents.items()}
+    gold = gold_of(worker.storage, split, texts)
+    scored = score(gold.documents, checked.documents, definition.criteria, definition.hierarchy)
+    signature = Signature(
+        assay=VERSION,
+        task=definition.id,
+        task_version=definition.version,
+        split=split.name,
+        documents=len(gold.documents),
+        criteria=tuple(each.name for each in definition.criteria),
+        matching=MatchingRule.EXACT_FIRST.value,
+        gold=split.gold_digest,
+        run=digest_documents({id_: checked.digests[id_] for id_ in checked.documents if id_ in checked.digests}),
+        texts=digest_texts(texts),
+        hierarchy=digest_value(dict(definition.hierarchy.parents)),
+    )
+    matchings = worker.storage.put(_pack_matchings(scored))
+    with _holding(worker, run_id, owner) as (session, run):
+        _write(session, run, scored, signature, matchings)
+        run.owner, run.lease_until = None, None
+        enter(session, run, RunState.SCORED)
+
+
+def _write(session: Session, run: Run, scored: Scored, signature: Signature, matchings: str) -> None:
+    scoring = Scoring(
+        run_id=run.id,
+        gold_digest=signature.gold,
+        scorer=SCORER_VERSION,
+        signature=str(signature),
+        matchings=matchings,
+        created_at=now(),
+    )
+    session.add(scoring)
+    session.flush()
+    session.add_all(
+        ScoreRow(
+            scoring_id=scoring.id,
+            annotations=each.annotations,
+            span=each.span,
+            labels=each.labels,
+            matching=each.matching,
+            stratification=each.stratification,
+            stratum=each.stratum,
+            label=each.label,
+            tp=each.counts.tp,
+            fp=each.counts.fp,
+            fn=each.counts.fn,
+        )
+        for each in scored.scores
+    )
+
+
+def _pack_matchings(scored: Scored) -> bytes:
+    """The pairs under every criterion, as rows of the tables that `build_tables` makes of the same documents."""
+    arrays = {}
+    for each in scored.matchings:
+        arrays[f"{each.criterion.name}/gold"] = each.gold.astype(np.uint32)
+        arrays[f"{each.criterion.name}/run"] = each.run.astype(np.uint32)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _give_back(worker: Worker, run_id: str, owner: str, reason: str) -> None:
+    """After a fault of ours: another attempt at once, or, when there have been enough, failed."""
+    with worker.database.session(write=True) as session:
+        run = session.get(Run, run_id)
+        if run is None or run.owner != owner:
+            return
+        run.owner, run.lease_until = None, None
+        if run.attempts >= worker.settings.attempts:
+            enter(session, run, RunState.FAILED, f"an error of ours ({reason}); the organisers can see it in the log")
+        session.commit()

@@ -1,0 +1,115 @@
+"""Tables of runs and their scores."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.accounts.models import Team
+from app.db import Base, UtcDateTime, Word
+from app.shared_tasks.models import Phase, Task
+
+
+class RunState(StrEnum):
+    """Where a run is on its way. Only the last three are ends."""
+
+    RECEIVED = "received"
+    CHECKED = "checked"
+    QUEUED = "queued"
+    SCORING = "scoring"
+    SCORED = "scored"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+    @property
+    def final(self) -> bool:
+        """Whether nothing more will happen by itself."""
+        return self in (RunState.SCORED, RunState.REJECTED, RunState.FAILED)
+
+
+class Run(Base):
+    """What a team uploaded. The row is the truth about its state; the queue only carries its id.
+
+    `owner`, `lease_until` and `attempts` belong to the worker that has it (`app.runs.jobs`).
+    """
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("ix_runs_state_lease_until", "state", "lease_until"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"))
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phases.id", ondelete="CASCADE"), index=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), index=True)
+    submitted_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    track: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(String(100))
+    file_name: Mapped[str] = mapped_column(String(255))
+    upload: Mapped[str] = mapped_column(String(64))
+    state: Mapped[RunState] = mapped_column(Word(RunState))
+    problems: Mapped[str] = mapped_column(Text, default="[]")
+    problem_counts: Mapped[str] = mapped_column(Text, default="{}")
+    submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    owner: Mapped[str | None] = mapped_column(String(80))
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    attempts: Mapped[int] = mapped_column(default=0)
+
+    task: Mapped[Task] = relationship()
+    phase: Mapped[Phase] = relationship()
+    team: Mapped[Team] = relationship()
+    history: Mapped[list[StateChange]] = relationship(order_by="StateChange.id")
+
+
+class StateChange(Base):
+    """When a run came into a state."""
+
+    __tablename__ = "state_changes"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    state: Mapped[RunState] = mapped_column(Word(RunState))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    note: Mapped[str] = mapped_column(String(200), default="")
+
+
+class Scoring(Base):
+    """A run scored against one version of gold by one version of the scorer; never overwritten."""
+
+    __tablename__ = "scorings"
+    __table_args__ = (UniqueConstraint("run_id", "gold_digest", "scorer"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    gold_digest: Mapped[str] = mapped_column(String(64))
+    scorer: Mapped[str] = mapped_column(String(16))
+    signature: Mapped[str] = mapped_column(Text)
+    matchings: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    run: Mapped[Run] = relationship()
+    scores: Mapped[list[ScoreRow]] = relationship(order_by="ScoreRow.id")
+
+
+class ScoreRow(Base):
+    """One Score record (`evaluator.scores.Score`)."""
+
+    __tablename__ = "scores"
+    __table_args__ = (
+        UniqueConstraint("scoring_id", "annotations", "span", "labels", "matching", "stratification", "stratum", "label"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    scoring_id: Mapped[int] = mapped_column(ForeignKey("scorings.id", ondelete="CASCADE"))
+    annotations: Mapped[str] = mapped_column(String(16))
+    span: Mapped[str] = mapped_column(String(32))
+    labels: Mapped[str] = mapped_column(String(16))
+    matching: Mapped[str] = mapped_column(String(16))
+    stratification: Mapped[str] = mapped_column(String(100))
+    stratum: Mapped[str] = mapped_column(String(100))
+    label: Mapped[str] = mapped_column(Text)
+    tp: Mapped[int]
+    fp: Mapped[int]
+    fn: Mapped[int]

@@ -1,0 +1,1 @@
+"""Shared tasks: their definition, the documents of their splits, and their phases."""

@@ -1,0 +1,84 @@
+"""How the parts of the web application are put together."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from apiflask import APIFlask
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_login import LoginManager
+from flask_wtf import CSRFProtect
+from jinja2 import StrictUndefined
+
+from app import error_pages, headers, presentation, web
+from app.accounts import views as accounts
+from app.accounts.models import User
+from app.api import views as api
+from app.db import Database
+from app.jobs import HueyQueue, Queue
+from app.leaderboards import views as leaderboards
+from app.runs import views as runs
+from app.settings import Settings
+from app.shared_tasks import views as shared_tasks
+from app.storage import Storage
+from app.version import VERSION
+
+_HERE = Path(__file__).parent
+
+
+def wire(settings: Settings, queue: Queue | None) -> APIFlask:
+    """See `app.create_app`."""
+    app = APIFlask(
+        "assay",
+        title="Assay",
+        version=VERSION,
+        json_errors=False,
+        docs_path=None,  # its pages load scripts from other hosts
+        spec_path="/api/v1/openapi.json",
+        template_folder=str(_HERE / "templates"),
+        static_folder=str(_HERE / "static"),
+    )
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=settings.upload_bytes,
+        SESSION_COOKIE_SECURE=settings.https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_NAME="__Host-assay" if settings.https else "assay",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=14),
+        WTF_CSRF_TIME_LIMIT=None,
+        RATELIMIT_ENABLED=settings.rate_limits,
+        OPENAPI_VERSION="3.1.0",
+        DESCRIPTION="Download documents, upload runs, follow them, read leaderboards.",
+        SERVERS=[{"url": "/"}],
+        SECURITY_SCHEMES={"token": {"type": "http", "scheme": "bearer"}},
+    )
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    database = Database(settings.database_url)
+    web.attach(app, web.Context(settings, database, Storage(settings.storage_url), queue or HueyQueue(settings)))
+    csrf = CSRFProtect(app)
+    limiter = Limiter(get_remote_address, app=app, storage_uri="memory://")
+    _sign_in(app)
+    presentation.attach(app)
+    headers.attach(app, https=settings.https)
+    error_pages.attach(app)
+    for blueprint in (shared_tasks.pages, accounts.pages, runs.pages, leaderboards.pages, api.api):
+        app.register_blueprint(blueprint)
+    csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself
+    for name in ("accounts.sign_in", "accounts.register"):
+        app.view_functions[name] = limiter.limit("20 per minute", methods=["POST"])(app.view_functions[name])
+    return app
+
+
+def _sign_in(app: APIFlask) -> None:
+    login = LoginManager(app)
+    login.login_view = "accounts.sign_in"
+    login.login_message = "Sign in to go on."
+    login.session_protection = "basic"
+
+    @login.user_loader
+    def load(user_id: str) -> User | None:
+        return web.session().get(User, int(user_id))

@@ -1,0 +1,1 @@
+"""The schema is what these migrations build."""

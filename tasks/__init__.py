@@ -1,0 +1,1 @@
+"""Shared tasks as data: one folder a task, no code."""
