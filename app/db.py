@@ -87,12 +87,14 @@ class Database:
         `write` says what it is for: SQLite then takes its write lock at once, instead of failing when a reader of an
         older state wants to write.
         """
-        with self.engine.connect().execution_options(assay_write=write) as connection:
-            with Session(connection, expire_on_commit=False) as session:
-                yield session
+        with (
+            self.engine.connect().execution_options(assay_write=write) as connection,
+            Session(connection, expire_on_commit=False) as session,
+        ):
+            yield session
 
 
-def _prepare_sqlite(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own types
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # SQLAlchemy's "begin" event opens transactions, not the driver
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", f"busy_timeout={_BUSY_MILLISECONDS}", "synchronous=NORMAL"):

@@ -45,7 +45,9 @@ def _domain_error(bad: DomainError) -> tuple[Response | str, int]:
 
 def _csrf_error(bad: CSRFError) -> tuple[Response | str, int]:
     del bad
-    return _answer(400, "form-expired", "This form has expired or cookies are switched off. Go back, reload the page and send it again.")
+    return _answer(
+        400, "form-expired", "This form has expired or cookies are switched off. Go back, reload the page and send it again."
+    )
 
 
 def _too_large(bad: RequestEntityTooLarge) -> tuple[Response | str, int]:

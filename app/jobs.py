@@ -47,7 +47,9 @@ def work(worker: Worker, *, threads: int = 1) -> None:
     stopped = threading.Event()
     sweeper = threading.Thread(target=_sweep, args=(worker, queue, stopped), daemon=True)
     sweeper.start()
-    consumer = queue.huey.create_consumer(workers=threads, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5)
+    consumer = queue.huey.create_consumer(
+        workers=threads, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5
+    )
     try:
         consumer.run()
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from brat.files import ArchiveLimits
@@ -40,7 +40,7 @@ class Settings:
     secret_key: str
     https: bool = True
     upload_bytes: int = 64 * _MEBIBYTE
-    archive: ArchiveLimits = ArchiveLimits()
+    archive: ArchiveLimits = field(default_factory=ArchiveLimits)
     lease_seconds: float = 15.0
     attempts: int = 3
     rate_limits: bool = True

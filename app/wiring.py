@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from apiflask import APIFlask
+from flask.json.provider import DefaultJSONProvider
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import LoginManager
@@ -55,6 +57,8 @@ def wire(settings: Settings, queue: Queue | None) -> APIFlask:
         SERVERS=[{"url": "/"}],
         SECURITY_SCHEMES={"token": {"type": "http", "scheme": "bearer"}},
     )
+    assert isinstance(app.json, DefaultJSONProvider), "BUG: another JSON provider"  # noqa: S101
+    app.json.sort_keys = False  # labels keep the order of annotation.conf
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     database = Database(settings.database_url)
@@ -69,7 +73,8 @@ def wire(settings: Settings, queue: Queue | None) -> APIFlask:
         app.register_blueprint(blueprint)
     csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself
     for name in ("accounts.sign_in", "accounts.register"):
-        app.view_functions[name] = limiter.limit("20 per minute", methods=["POST"])(app.view_functions[name])
+        limited: Any = limiter.limit("20 per minute", methods=["POST"])(app.view_functions[name])
+        app.view_functions[name] = limited
     return app
 
 

@@ -7,9 +7,9 @@ characters before it, and its parent is the last label one level up. Unlike brat
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Mapping
 
 from brat.problems import Problem, problem, quoted
 

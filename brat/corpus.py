@@ -48,9 +48,9 @@ def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> 
 
     Args:
         files: bytes by path.
-        texts: the hosted text of each document, None for one whose text is not known. When given, the ids are those of `texts`, text files beside the
-            annotations are not looked at, and only annotated documents are returned. When not, a document that has a
-            text and no annotations is returned empty.
+        texts: the hosted text of each document, None for one whose text is not known. When given, the ids are those of
+            `texts`, text files beside the annotations are not looked at, and only annotated documents are returned. When
+            not, a document that has a text and no annotations is returned empty.
     """
     problems: list[Problem] = []
     grouped = _group(files, texts, problems)
@@ -86,9 +86,7 @@ def decode(data: bytes, file: str, problems: list[Problem]) -> str | None:
         return None
 
 
-def _read_document(
-    id_: str, paths: list[str], files: Files, text: str | None, problems: list[Problem]
-) -> Document:
+def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: list[Problem]) -> Document:
     parts: list[Document] = []
     for path in paths:
         content = decode(files[path], path, problems)

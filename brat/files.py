@@ -49,7 +49,12 @@ def read_path(path: Path, limits: ArchiveLimits | None = None) -> Files:
         data = path.read_bytes()
     except OSError as bad:
         raise RefusedInput(
-            problem("no-annotations", str(path), message=f"cannot be read: {bad.strerror}", expected="a folder, an archive or a file")
+            problem(
+                "no-annotations",
+                str(path),
+                message=f"cannot be read: {bad.strerror}",
+                expected="a folder, an archive or a file",
+            )
         ) from bad
     return read_bytes(data, path.name, limits)
 

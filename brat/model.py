@@ -111,9 +111,12 @@ class Document:
 
     @property
     def text_bounds(self) -> Iterator[TextBound]:
+        """The entities and triggers."""
         return (each for each in self.annotations if isinstance(each, TextBound))
 
 
 def covered_text(text: str, fragments: tuple[Fragment, ...]) -> str:
     """The text under the fragments, joined with one space as BRAT writes it."""
+    if len(fragments) == 1:  # nearly all of them
+        return text[fragments[0][0] : fragments[0][1]]
     return " ".join(text[start:end] for start, end in fragments)

@@ -150,7 +150,7 @@ def _relation(id_: str, data: str, tail: str | None, line: int) -> Relation:
 
 def _event(id_: str, data: str, tail: str | None, line: int) -> Event:
     words = data.split()
-    label, colon, trigger = words[0].partition(":") if words else ("", "", "")
+    label, _, trigger = words[0].partition(":") if words else ("", "", "")
     if not label or not trigger or ":" in trigger or data[0].isspace():
         raise _Unreadable(0, '"LABEL:TRIGGER" and then "ROLE:ID" for every argument', quoted(data))
     return Event(id_, label, trigger, tuple(_argument(word, data) for word in words[1:]), line)
@@ -184,8 +184,8 @@ def _normalization(id_: str, data: str, tail: str | None, line: int) -> Normaliz
         words[1:] = words[:0:-1]
     if len(words) == 3:
         target = words[1].removeprefix("Annotation:")
-        database, colon, entry = words[2].removeprefix("Referent:").partition(":")
-        if colon and database:
+        database, separator, entry = words[2].removeprefix("Referent:").partition(":")
+        if separator and database:
             return Normalization(id_, words[0], target, database, entry, tail, line)
     raise _Unreadable(0, '"Reference ID DATABASE:ENTRY"', quoted(data))
 

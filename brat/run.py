@@ -71,6 +71,8 @@ def _as_asked(document: Document, file: str, expected: Expectations, problems: l
         if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
             column = len(each.id) + 2
             known = ", ".join(sorted(expected.labels))
-            problems.append(problem("unknown-label", file, each.line, column, found=quoted(each.label), expected=f"one of {known}"))
+            problems.append(
+                problem("unknown-label", file, each.line, column, found=quoted(each.label), expected=f"one of {known}")
+            )
         kept.append(each)
     return Document(document.id, tuple(kept), document.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from brat.model import Attribute, Document, Equiv, Event, Fragment, Normalization, Note, Relation, TextBound, covered_text
 from brat.problems import Problem, problem, quoted
@@ -15,17 +16,23 @@ def check_document(document: Document, file: str) -> Iterator[Problem]:
     labels = {each.id: each.label for each in document.text_bounds}
     ids = {each.id for each in document.annotations if not isinstance(each, Equiv)}
     seen_ids: dict[str, int] = {}
-    seen_spans: dict[tuple[str, frozenset[Fragment]], str] = {}
+    seen_spans: dict[tuple[str, tuple[Fragment, ...]], str] = {}
     for each in document.annotations:
         if not isinstance(each, Equiv):
             first = seen_ids.setdefault(each.id, each.line)
             if first != each.line:
-                yield problem("duplicate-id", file, each.line, 1, found=each.id, expected=f"an id other than that of line {first}")
+                yield problem(
+                    "duplicate-id", file, each.line, 1, found=each.id, expected=f"an id other than that of line {first}"
+                )
         if isinstance(each, TextBound):
-            yield from _check_spans(each, document.text, file)
-            twin = seen_spans.setdefault((each.label, frozenset(each.fragments)), each.id)
+            if not _plainly_right(each, document.text):
+                yield from _check_spans(each, document.text, file)
+            spans = each.fragments if len(each.fragments) == 1 else tuple(sorted(set(each.fragments)))
+            twin = seen_spans.setdefault((each.label, spans), each.id)
             if twin != each.id:
-                yield problem("duplicate-annotation", file, each.line, 1, found=f"{each.id}, the same as {twin}", hint="counted once")
+                yield problem(
+                    "duplicate-annotation", file, each.line, 1, found=f"{each.id}, the same as {twin}", hint="counted once"
+                )
         else:
             for target in _references(each):
                 if target not in ids:
@@ -49,6 +56,12 @@ def _references(each: Relation | Event | Attribute | Normalization | Note | Equi
             return (each.target,)
 
 
+def _plainly_right(each: TextBound, text: str | None) -> bool:
+    """The common case, decided quickly: one fragment inside the text, and the text column is what it covers."""
+    start, end = each.fragments[0]
+    return text is not None and len(each.fragments) == 1 and 0 <= start <= end <= len(text) and text[start:end] == each.text
+
+
 def _check_spans(each: TextBound, text: str | None, file: str) -> Iterator[Problem]:
     column = len(each.id) + len(each.label) + 3
     sound = True
@@ -66,10 +79,12 @@ def _check_spans(each: TextBound, text: str | None, file: str) -> Iterator[Probl
         return
     if len(each.fragments) > 1:
         ordered = sorted(each.fragments)
-        if any(a[1] > b[0] for a, b in zip(ordered, ordered[1:], strict=False)):
+        if any(a[1] > b[0] for a, b in pairwise(ordered)):
             yield problem("overlapping-fragments", file, each.line, len(each.id) + 2, found=quoted(str(each.fragments)))
     if each.text is None:
-        yield problem("text-missing", file, each.line, column, expected="a tab and the text of the span", hint="scored by its offsets")
+        yield problem(
+            "text-missing", file, each.line, column, expected="a tab and the text of the span", hint="scored by its offsets"
+        )
     elif text is not None:
         covered = covered_text(text, each.fragments)
         if each.text != covered and each.text.translate(_BLANKS) != covered.translate(_BLANKS):

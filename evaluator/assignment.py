@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -189,11 +190,11 @@ def _rotate(matched: _Matched, path: list[int], i: int, j: int) -> None:
     """Give j to i, and to every node of the path what the next one held."""
     nothing = len(matched.of_left)
     old = [*matched.of_left, -1]
-    free = {node: _free_partner(matched, node, j) for node, after in zip(path, path[1:], strict=False) if after == nothing}
+    free = {node: _free_partner(matched, node, j) for node, after in pairwise(path) if after == nothing}
     for node in {*path, i} - {nothing}:
         if old[node] >= 0:
             matched.of_right[old[node]] = -1
-    for node, after in zip(path, path[1:], strict=False):
+    for node, after in pairwise(path):
         if node != nothing:
             matched.of_left[node] = old[after] if after != nothing else free[node]
     matched.of_left[i] = j

@@ -106,9 +106,7 @@ def _rank(key: Ints, value: Ints) -> Ints:
     return rank
 
 
-def _overlapping(
-    tables: Tables, criterion: Criterion, classes: Ints, gold_rows: Ints, run_rows: Ints
-) -> tuple[Ints, Ints]:
+def _overlapping(tables: Tables, criterion: Criterion, classes: Ints, gold_rows: Ints, run_rows: Ints) -> tuple[Ints, Ints]:
     gold, run = tables.gold, tables.run
     gold_group, run_group = group_keys(
         (gold.document[gold_rows], run.document[run_rows]),
@@ -116,7 +114,9 @@ def _overlapping(
     )
     g, r, shared = shared_characters(gold, run, gold_group, run_group, gold_rows, run_rows)
     if criterion.threshold is not None:
-        near = np.array([_similar(tables, i, j, criterion.threshold) for i, j in zip(g.tolist(), r.tolist(), strict=True)], bool)
+        near = np.array(
+            [_similar(tables, i, j, criterion.threshold) for i, j in zip(g.tolist(), r.tolist(), strict=True)], bool
+        )
         g, r, shared = g[near], r[near], shared[near]
     alone = (np.bincount(g, minlength=len(gold))[g] == 1) & (np.bincount(r, minlength=len(run))[r] == 1)
     contested = _contested(tables, g[~alone], r[~alone], shared[~alone])

@@ -34,9 +34,7 @@ def expand_ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
     return owner, np.arange(len(owner), dtype=np.int64) - np.repeat(before - low, sizes)
 
 
-def points_in_ranges(
-    group: Ints, low: Ints, high: Ints, point_group: Ints, point: Ints
-) -> tuple[Ints, Ints]:
+def points_in_ranges(group: Ints, low: Ints, high: Ints, point_group: Ints, point: Ints) -> tuple[Ints, Ints]:
     """All pairs (range, point) of one group with low <= point < high."""
     if not len(group) or not len(point):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -63,7 +63,9 @@ def as_latex(scores: Sequence[Record], signature: Signature) -> str:
     blocks = [f"% signature {signature}\n"]
     for title, rows in _by_criterion(scores):
         body = [
-            " & ".join([str(row["label"]).translate(_LATEX_SPECIAL), *(str(row[c]) for c in ("tp", "fp", "fn")), *_figures(row)])
+            " & ".join(
+                [str(row["label"]).translate(_LATEX_SPECIAL), *(str(row[c]) for c in ("tp", "fp", "fn")), *_figures(row)]
+            )
             for row in rows
         ]
         blocks.append(
@@ -91,7 +93,10 @@ def _by_criterion(scores: Sequence[Record]) -> list[tuple[str, list[Json]]]:
 def _text_block(title: str, rows: Sequence[Json]) -> str:
     width = max(len("label"), *(len(str(row["label"])) for row in rows))
     counts = max(6, *(len(str(row[each])) for row in rows for each in ("tp", "fp", "fn")))
-    lines = [title, f"{'label':<{width}}" + "".join(f"  {each:>{counts}}" for each in ("tp", "fp", "fn")) + "  precision  recall      f1"]
+    lines = [
+        title,
+        f"{'label':<{width}}" + "".join(f"  {each:>{counts}}" for each in ("tp", "fp", "fn")) + "  precision  recall      f1",
+    ]
     for row in rows:
         p, r, f = _figures(row)
         cells = "".join(f"  {row[each]:>{counts}}" for each in ("tp", "fp", "fn"))

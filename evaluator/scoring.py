@@ -35,9 +35,7 @@ def score(
     return Scored(tables, matchings, scores)
 
 
-def keep_labels(
-    documents: Mapping[str, Document], only: frozenset[str], ignore: frozenset[str]
-) -> dict[str, Document]:
+def keep_labels(documents: Mapping[str, Document], only: frozenset[str], ignore: frozenset[str]) -> dict[str, Document]:
     """The documents with those text-bound annotations whose label is in `only` (when not empty) and not in `ignore`."""
     return {
         id_: Document(

@@ -54,7 +54,7 @@ class Track:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A window in which runs on one split are taken. `split` names a set of documents: train, dev, test or test-2 …"""
+    """A window in which runs on one split are taken. `split` names a set of documents: train, dev, test, test-2 and so on."""
 
     id: str
     title: str
@@ -157,7 +157,9 @@ def parse_task(toml: str, conf: str) -> TaskDefinition:
     )
     unknown = sorted(definition.raised - WARNINGS.keys())
     if unknown:
-        raise TaskError(f"task.toml: scoring.errors: {unknown[0]} is not a warning; the codes are {', '.join(sorted(WARNINGS))}")
+        raise TaskError(
+            f"task.toml: scoring.errors: {unknown[0]} is not a warning; the codes are {', '.join(sorted(WARNINGS))}"
+        )
     for track in tracks:
         strange = sorted(set(track.labels) - definition.labels.keys())
         if strange:

@@ -24,7 +24,7 @@ class Table:
         self._values: dict[str, Any] = values
         self._asked: set[str] = set()
 
-    def _get(self, key: str, kind: type, default: object = None) -> Any:  # noqa: ANN401 - the caller knows the kind
+    def _get(self, key: str, kind: type, default: object = None) -> Any:
         self._asked.add(key)
         value = self._values.get(key, default)
         if value is None:
@@ -34,30 +34,36 @@ class Table:
         return value
 
     def text(self, key: str, default: str | None = None) -> str:
+        """A string, without the blanks around it."""
         value: str = self._get(key, str, default)
         return value.strip()
 
     def id(self, key: str) -> str:
+        """A string that can stand in an address."""
         value = self.text(key)
         if _ID.match(value) is None:
             raise TaskError(f"{self._name}: {key}: expected lower-case letters, digits, - and _, found {value!r}")
         return value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """A list of strings."""
         values = self._get(key, list, None if default is None else list(default))
         if not all(isinstance(each, str) for each in values):
             raise TaskError(f"{self._name}: {key}: expected a list of strings, found {values!r}")
         return tuple(values)
 
     def flag(self, key: str) -> bool:
+        """True or false; false when not given."""
         value: bool = self._get(key, bool, False)
         return value
 
     def whole(self, key: str, default: int) -> int:
+        """A whole number."""
         value: int = self._get(key, int, default)
         return value
 
     def choice(self, key: str, kind: type[_Choice], default: _Choice) -> _Choice:
+        """One of the words of an enumeration."""
         value = self.text(key, default.value)
         try:
             return kind(value)
@@ -65,9 +71,11 @@ class Table:
             raise TaskError(f"{self._name}: {key}: expected one of {', '.join(kind)}, found {value!r}") from None
 
     def table(self, key: str) -> Table:
+        """A table; empty when not given."""
         return Table(f"{self._name}: {key}", self._get(key, dict, {}))
 
     def tables(self, key: str) -> list[Table]:
+        """An array of tables."""
         return [Table(f"{self._name}: {key}[{i}]", each) for i, each in enumerate(self._get(key, list))]
 
     def done(self) -> None:

@@ -108,7 +108,9 @@ def _account_page(form: NameForm, secret: str | None) -> str:
     teams = [session.get_one(Team, each) for each in sorted(web.reader().teams)]
     tasks = {each.task_id: session.get_one(Task, each.task_id) for each in teams}
     tokens = services.tokens_of(session, user)
-    return render_template("account.html", form=form, secret=secret, tokens=tokens, teams=teams, tasks=tasks, button=EmptyForm())
+    return render_template(
+        "account.html", form=form, secret=secret, tokens=tokens, teams=teams, tasks=tasks, button=EmptyForm()
+    )
 
 
 @pages.route("/tasks/<slug>/team/new", methods=["GET", "POST"])
@@ -169,8 +171,6 @@ def _team_page(slug: str, link: str | None) -> Any:
         link=link,
         button=EmptyForm(),
     )
-
-
 
 
 @pages.route("/invitations/<secret>", methods=["GET", "POST"])

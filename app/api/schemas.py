@@ -113,7 +113,7 @@ class RunIn(Schema):
     phase = String(required=True)
     track = String(required=True)
     name = String(load_default="")
-    file = File(required=True)
+    file = File(required=True)  # type: ignore[no-untyped-call]
 
 
 class RunOut(Schema):

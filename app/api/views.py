@@ -22,7 +22,9 @@ from app.shared_tasks.services import all_tasks, definition_of, find_task
 from app.shared_tasks.views import documents
 
 api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
-_ERRORS = {code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}} for code in (401, 403, 404)}
+_ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
+    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}} for code in (401, 403, 404)
+}
 
 
 class UnauthorizedError(DomainError):

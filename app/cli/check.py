@@ -14,7 +14,9 @@ from brat.run import Expectations, check_run
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--texts", required=True, type=click.Path(exists=True, path_type=Path), help="Folder or archive with the .txt files.")
+@click.option(
+    "--texts", required=True, type=click.Path(exists=True, path_type=Path), help="Folder or archive with the .txt files."
+)
 @click.option("--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels.")
 @click.option("--track", "track_id", help="Track of the task; its first one by default.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)

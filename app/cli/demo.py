@@ -106,7 +106,9 @@ def _upload_everything(worker: Worker, base: str, folder: Path) -> None:
         with _step(f"Uploading and scoring runs of {phase}"):
             _turn(worker, phase, PhaseState.OPEN)
             for team, token in tokens.items():
-                with httpx.Client(base_url=f"{base}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
+                with httpx.Client(
+                    base_url=f"{base}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60
+                ) as client:
                     _upload(client, phase, setup.TEAMS[team], folder / "runs" / f"{setup.TEAMS[team]}-{split}.zip")
             if phase == "test-1":
                 _turn(worker, phase, PhaseState.CLOSED)
@@ -178,5 +180,3 @@ def _print_board(base: str, phase: str) -> None:
         figures = [figure(score.get(name)) for name in ("precision", "recall", "f1")]
         table.add_row("–" if each["rank"] is None else str(each["rank"]), each["team"], each["name"], *figures)
     _console.print(table)
-
-

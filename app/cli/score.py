@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,8 +42,12 @@ class _Choices:
 @click.command()
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels and criteria.")
-@click.option("--conf", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="annotation.conf with the hierarchy.")
+@click.option(
+    "--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels and criteria."
+)
+@click.option(
+    "--conf", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="annotation.conf with the hierarchy."
+)
 @click.option("--span", "spans", multiple=True, help="exact, relaxed or approximate:T; may be repeated.")
 @click.option("--labels", multiple=True, help="fine, high or any; under brateval fine, any or hierarchical; may be repeated.")
 @click.option("--only", multiple=True, metavar="LABEL", help="Score these labels only; may be repeated.")
@@ -69,6 +74,7 @@ def score(  # noqa: PLR0913 - one parameter an option
     Each is a folder, an archive or one .ann file. Exit status 1 when the run has errors, with the problems on standard
     error and nothing on standard output; 2 for wrong usage.
     """
+    gc.disable()  # a short process that makes many objects and no cycles: a quarter faster
     if task and conf:
         raise click.UsageError("--task and --conf exclude one another")
     choices = _Choices(

@@ -15,7 +15,7 @@ import click
 from app.cli import server
 
 _THREADS = 8
-_RESTART_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
 
 
@@ -65,8 +65,10 @@ def start(host: str, port: int) -> list[subprocess.Popen[bytes]]:
 def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
     # One process with threads: the embedded queue's and the rate limiter's memory are this process's.
     options = [f"--bind={host}:{port}", "--workers=1", f"--threads={_THREADS}", "--timeout=120", "--log-level=warning"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "gunicorn", *options, "app.wsgi:app"], env=os.environ | {"ASSAY_HTTPS": _https()}, start_new_session=True
+    return subprocess.Popen(  # noqa: S603 - a fixed command
+        [sys.executable, "-m", "gunicorn", *options, "app.wsgi:app"],
+        env=os.environ | {"ASSAY_HTTPS": _https()},
+        start_new_session=True,
     )
 
 
@@ -95,10 +97,11 @@ def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes
         if processes[1].poll() is not None:
             click.echo("The worker stopped; starting it again.", err=True)
             processes[1] = _start_worker()
-        time.sleep(_RESTART_SECONDS if not stopping else 0)
+        time.sleep(_LOOK_SECONDS)
+    fallen = processes[0].poll() is not None
     stop_all(processes)
-    if not stopping:
-        raise click.ClickException("The web server stopped.")
+    if fallen:
+        raise click.ClickException("The web server stopped by itself; see its messages above.")
     click.echo("Stopped.")
 
 

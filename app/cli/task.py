@@ -27,7 +27,13 @@ def task() -> None:
 @click.option("--organiser", "organisers", multiple=True, metavar="EMAIL", help="Who runs the task; may be repeated.")
 @server.told
 def add(
-    bundle: Path, test: Path | None, train: Path | None, dev: Path | None, others: tuple[str, ...], organisers: tuple[str, ...]
+    *,
+    bundle: Path,
+    test: Path | None,
+    train: Path | None,
+    dev: Path | None,
+    others: tuple[str, ...],
+    organisers: tuple[str, ...],
 ) -> None:
     """Install the task in BUNDLE with the documents of its splits."""
     worker = server.worker()
@@ -35,10 +41,10 @@ def add(
     definition = services.parse_bundle(text)
     paths = {name: path for name, path in (("train", train), ("dev", dev), ("test", test)) if path is not None}
     for each in others:
-        name, equals, path = each.partition("=")
-        if not equals or not Path(path).exists():
+        name, equals, place = each.partition("=")
+        if not equals or not Path(place).exists():
             raise click.BadParameter(f"{each}: expected NAME=PATH with a path that exists", param_hint="--split")
-        paths[name] = Path(path)
+        paths[name] = Path(place)
     corpora: dict[str, Corpus] = {}
     for name, path in paths.items():
         click.echo(f"Reading {name} from {path} …", err=True)
@@ -78,7 +84,8 @@ def list_() -> None:
         for each in services.all_tasks(session):
             click.echo(f"{each.slug}: {each.title}")
             for phase in each.phases:
-                click.echo(f"  {phase.slug}: {phase.title}, {phase.state.value}, {phase.split.documents:,} documents of {phase.split.name}")
+                size = f"{phase.split.documents:,} documents of {phase.split.name}"
+                click.echo(f"  {phase.slug}: {phase.title}, {phase.state.value}, {size}")
 
 
 @task.command()

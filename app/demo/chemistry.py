@@ -55,4 +55,6 @@ def time(random: Random) -> str:
 def temperature(random: Random) -> str:
     """How warm."""
     degrees = f"{random.randint(-78, 140)} °C"
-    return random.choice((degrees, degrees, "room temperature", "reflux", f"{random.randint(0, 20)}–{random.randint(21, 40)} °C"))
+    return random.choice(
+        (degrees, degrees, "room temperature", "reflux", f"{random.randint(0, 20)}–{random.randint(21, 40)} °C")
+    )

@@ -146,7 +146,13 @@ def _snippet(id_: str, about: About, random: Random, planted: Planted) -> Docume
 def _title(writer: _Writer, random: Random, product: str) -> None:
     label = f"{random.randint(1, 90)}{random.choice(('', 'a', 'b', '-2'))}"
     opening = random.choice(("Example ", "Intermediate ", "Run ", "Entry "))
-    writer.say(opening, ("EXAMPLE_LABEL", label), random.choice((": making ", ". Route to ", " – ")), ("REACTION_PRODUCT", product), "\n")
+    writer.say(
+        opening,
+        ("EXAMPLE_LABEL", label),
+        random.choice((": making ", ". Route to ", " – ")),
+        ("REACTION_PRODUCT", product),
+        "\n",
+    )
 
 
 def _charge(writer: _Writer, random: Random, name: Callable[[], str], planted: Planted, id_: str) -> None:
@@ -159,7 +165,9 @@ def _charge(writer: _Writer, random: Random, name: Callable[[], str], planted: P
     else:
         writer.say(("STARTING_MATERIAL", name()))
     writer.say(f" ({chemistry.amount(random)}) and ", ("SOLVENT", solvent), f" ({chemistry.amount(random)})")
-    writer.say(random.choice((", and then ", "; next ")), ("REAGENT_CATALYST", reagent), f" ({chemistry.amount(random)}) was let in. ")
+    writer.say(
+        random.choice((", and then ", "; next ")), ("REAGENT_CATALYST", reagent), f" ({chemistry.amount(random)}) was let in. "
+    )
     if random.random() < 0.4:
         writer.say("A portion of ", ("STARTING_MATERIAL", name()), f" ({chemistry.amount(random)}) followed by and by. ")
 
@@ -235,7 +243,9 @@ def _with_other_yield(original: Document, id_: str) -> Document:
     mass = next(each for each in original.text_bounds if each.label == "YIELD_OTHER")
     at = mass.fragments[0][0]
     text = text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1 :]
-    bounds = (TextBound(each.id, each.label, each.fragments, covered_text(text, each.fragments)) for each in original.text_bounds)
+    bounds = (
+        TextBound(each.id, each.label, each.fragments, covered_text(text, each.fragments)) for each in original.text_bounds
+    )
     return Document(id_, tuple(bounds), text)
 
 
@@ -250,7 +260,9 @@ def _write_down(corpus: DemoCorpus) -> None:
     strings = {each.text for document in everything.values() for each in document.text_bounds}
     planted.reserved &= {each for each in strings if each is not None}
     planted.nested = [id_ for id_, document in everything.items() if _is_nested(document)]
-    planted.discontinuous = [id_ for id_, document in everything.items() if any(len(b.fragments) > 1 for b in document.text_bounds)]
+    planted.discontinuous = [
+        id_ for id_, document in everything.items() if any(len(b.fragments) > 1 for b in document.text_bounds)
+    ]
     planted.non_ascii = [id_ for id_, document in everything.items() if not (document.text or "").isascii()]
     planted.astral = [id_ for id_, document in everything.items() if max(document.text or "") > "\uffff"]
 

@@ -97,5 +97,3 @@ def captains(session: Session) -> dict[str, User]:
     task = shared_tasks.find_task(session, TASK)
     found = session.scalars(select(Team).where(Team.task_id == task.id, Team.name.in_(list(TEAMS))))
     return {team.name: team.members[0].user for team in found}
-
-

@@ -15,6 +15,7 @@ class UploadForm(FlaskForm):
     track = SelectField("Track")
     name = StringField("Name of the run", [Length(max=100)], description="For your own board. The file's name if left empty.")
     file = FileField(
-        "Annotations", description="A .zip or .tar.gz with one .ann file for every document, or a single .ann file.",
+        "Annotations",
+        description="A .zip or .tar.gz with one .ann file for every document, or a single .ann file.",
         render_kw={"accept": ".zip,.tgz,.gz,.tar,.ann"},
     )

@@ -84,7 +84,11 @@ def _claim(worker: Worker, run_id: str, owner: str) -> bool:
         run = session.get(Run, run_id)
         if run is None:
             return False
-        if run.state in _OPEN_STATES and run.attempts >= worker.settings.attempts and (not run.lease_until or run.lease_until < now()):
+        if (
+            run.state in _OPEN_STATES
+            and run.attempts >= worker.settings.attempts
+            and (not run.lease_until or run.lease_until < now())
+        ):
             enter(session, run, RunState.FAILED, f"given up after {run.attempts} attempts")
             session.commit()
             return False
@@ -218,7 +222,7 @@ def _pack_matchings(scored: Scored) -> bytes:
         arrays[f"{each.criterion.name}/gold"] = each.gold.astype(np.uint32)
         arrays[f"{each.criterion.name}/run"] = each.run.astype(np.uint32)
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 
 

@@ -20,6 +20,7 @@ from app.runs.models import Run
 from app.runs.services import ToldScore, Upload
 from app.shared_tasks.models import Phase, PhaseState, Task
 from app.shared_tasks.services import definition_of, find_phase, find_task
+from evaluator.task import TaskDefinition
 
 pages = APIBlueprint("runs", __name__, enable_openapi=False)
 
@@ -81,6 +82,8 @@ def run(run_id: str) -> Any:
     level, scores = services.told_scores(reader, found, scoring)
     problems = services.problems_of(found) if may_see_upload(reader, found) else []
     criterion = _criterion(scores)
+    definition = definition_of(found.task)
+    by_label = _in_order_of_task([each for each in scores if (each.row.span, each.row.labels) == criterion], definition)
     return render_template(
         "run.html",
         run=found,
@@ -88,7 +91,8 @@ def run(run_id: str) -> Any:
         told=level,
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
-        by_label=[each for each in scores if (each.row.span, each.row.labels) == criterion],
+        by_label=by_label,
+        depths={each.row.label: len(definition.hierarchy.ancestors(each.row.label)) for each in by_label},
         criterion=criterion,
         problems=problems,
         problem_counts=services.problem_counts_of(found) if problems else {},
@@ -103,6 +107,12 @@ def _criterion(scores: Sequence[ToldScore]) -> tuple[str, str] | None:
     known = list(dict.fromkeys((each.row.span, each.row.labels) for each in scores))
     wanted = (request.args.get("span", ""), request.args.get("labels", ""))
     return wanted if wanted in known else next(iter(known), None)
+
+
+def _in_order_of_task(scores: list[ToldScore], definition: TaskDefinition) -> list[ToldScore]:
+    """`all`, then the labels as annotation.conf lists them, then those it does not know."""
+    place = {label: number for number, label in enumerate(["all", *definition.hierarchy.parents])}
+    return sorted(scores, key=lambda each: (place.get(each.row.label, len(place)), each.row.label))
 
 
 @pages.post("/runs/<run_id>/publish")

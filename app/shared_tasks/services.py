@@ -59,8 +59,10 @@ def read_gold(files: Files, definition: TaskDefinition) -> Corpus:
                 problems.append(problem("unknown-label", corpus.paths[id_], each.line, len(each.id) + 2, found=each.label))
     unusable = [each for each in problems if each.code == "missing-text"]
     unannotated = corpus.documents.keys() - corpus.paths.keys()
-    unusable += [problem("missing-document", f"{id_}.ann", expected="gold annotations, an empty file if there are none")
-                 for id_ in sorted(unannotated)]
+    unusable += [
+        problem("missing-document", f"{id_}.ann", expected="gold annotations, an empty file if there are none")
+        for id_ in sorted(unannotated)
+    ]
     if not corpus.documents:
         unusable.append(problem("no-annotations", "the corpus", expected=".txt and .ann files"))
     if has_errors(problems) or unusable:

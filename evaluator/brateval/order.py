@@ -23,7 +23,7 @@ def _capacity(spreads: list[int]) -> int:
     """Doubled when more than three quarters full, and early when a small table gets a ninth key in one bucket."""
     capacity = 16
     for count, value in enumerate(spreads, 1):
-        if _TREE_THRESHOLD < count and capacity < _LEAST_CAPACITY_FOR_TREES:
+        if count > _TREE_THRESHOLD and capacity < _LEAST_CAPACITY_FOR_TREES:
             mask = capacity - 1
             if sum((other ^ value) & mask == 0 for other in spreads[: count - 1]) >= _TREE_THRESHOLD:
                 capacity *= 2

@@ -40,8 +40,9 @@ class Taxonomy:
         node = next((each for each in reversed(self.nodes) if _caseless(each.name) == key), None)
         if node is None or node.parent is None:
             return label
-        while node.parent is not None and node.parent.parent is not None:
-            node = node.parent
+        above = node.parent
+        while above.parent is not None:
+            node, above = above, above.parent
         return next(i for i, each in enumerate(self.nodes) if each is node)
 
 
@@ -90,9 +91,7 @@ def _caseless(name: str) -> str:
     return "".join(lower if len(lower := c.lower()) == 1 else c for c in uppers)
 
 
-def rows(
-    taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False
-) -> Iterator[tuple[str, Counts]]:
+def rows(taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False) -> Iterator[tuple[str, Counts]]:
     """The printed rows: the tree in file order, the labels outside it sorted, and `all`, which sums the latter only.
 
     Args:

@@ -1,0 +1,139 @@
+"""Time and memory of scoring, beside only reading and parsing the same files, in one process each.
+
+`make bench` prints, for three sizes of corpus, the seconds and the peak memory of reading and parsing gold and run, of
+scoring on top (exact and relaxed × fine and high together), and the ratio of the two. The last line of each size is the
+whole `assay score` process.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+_LABELS = ("STARTING_MATERIAL", "REAGENT_CATALYST", "REACTION_PRODUCT", "SOLVENT", "OTHER_COMPOUND", "TIME", "TEMPERATURE")
+_CONF = "[entities]\nCOMPOUND\n" + "".join(f"\t{each}\n" for each in _LABELS[:5]) + "CONDITION\n\tTIME\n\tTEMPERATURE\n"
+_SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a generated corpus is."""
+
+    name: str
+    documents: int
+    entities: int
+
+
+SIZES = (
+    Size("375 documents, 6,700 entities", 375, 6_700),
+    Size("20,000 documents, 500,000 entities", 20_000, 500_000),
+    Size("1 document, 20,000 entities", 1, 20_000),
+)
+
+
+def generate(folder: Path, size: Size) -> None:
+    """Gold with texts, and a run with moved boundaries, other labels, lost, doubled and nested annotations."""
+    random = Random(_SEED)
+    per_document = [size.entities // size.documents] * size.documents
+    for i in range(size.entities - sum(per_document)):
+        per_document[i] += 1
+    for side in ("gold", "run"):
+        (folder / side).mkdir(parents=True)
+    for number, count in enumerate(per_document):
+        gold, run, text = _document(random, count)
+        (folder / "gold" / f"{number:05}.txt").write_text(text)
+        (folder / "gold" / f"{number:05}.ann").write_text(gold)
+        (folder / "run" / f"{number:05}.ann").write_text(run)
+
+
+def _document(random: Random, count: int) -> tuple[str, str, str]:
+    text: list[str] = []
+    gold: list[tuple[str, int, int]] = []
+    run: list[tuple[str, int, int]] = []
+    at = 0
+    for _ in range(count):
+        gap, length, label = random.randint(1, 40), random.randint(2, 25), random.choice(_LABELS)
+        text.append("x" * gap + "y" * length)
+        start, end = at + gap, at + gap + length
+        at = end
+        gold.append((label, start, end))
+        luck = random.random()
+        if luck < 0.05:
+            continue
+        if luck < 0.15:
+            start, end = max(0, start - random.randint(0, 4)), max(start + 1, end - random.randint(0, 3))
+        elif luck < 0.22:
+            label = random.choice(_LABELS)
+        run.append((label, start, end))
+        if luck > 0.95:
+            run.append((label, start, start + (end - start + 1) // 2))
+    text.append("x" * 40)
+    whole = "".join(text)
+    lines = ["".join(f"T{i}\t{la} {s} {e}\t{whole[s:e]}\n" for i, (la, s, e) in enumerate(side, 1)) for side in (gold, run)]
+    return lines[0], lines[1], whole
+
+
+def measure(folder: Path) -> dict[str, float]:
+    """Seconds and peak MiB of parsing, and of scoring after it, in this process."""
+    from brat.conf import parse_conf
+    from brat.corpus import read_corpus
+    from brat.files import read_path
+    from evaluator.criteria import parse_criterion
+    from evaluator.hierarchy import Hierarchy
+    from evaluator.scoring import score
+
+    begin = time.perf_counter()
+    gold = read_corpus(read_path(folder / "gold"))
+    run = read_corpus(read_path(folder / "run"), gold.texts)
+    parsed, memory = time.perf_counter(), _peak()
+    criteria = [parse_criterion(span, labels) for labels in ("fine", "high") for span in ("exact", "relaxed")]
+    score(gold.documents, run.documents, criteria, Hierarchy(parse_conf(_CONF)[0].parents()))
+    scored = time.perf_counter()
+    return {"parse_s": parsed - begin, "score_s": scored - parsed, "parse_mib": memory, "score_mib": _peak()}
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Print the table."""
+    if len(sys.argv) == 2:
+        print(json.dumps(measure(Path(sys.argv[1]))))
+        return
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            generate(folder, size)
+            (folder / "annotation.conf").write_text(_CONF)
+            best = [json.loads(subprocess.check_output([sys.executable, "-m", "benchmarks.scoring", name])) for _ in range(3)]
+            best.sort(key=lambda each: each["parse_s"] + each["score_s"])
+            m = best[1]
+            print(size.name)
+            print(f"  read and parse  {m['parse_s']:8.3f} s  peak {m['parse_mib']:7.0f} MiB")
+            print(f"  score           {m['score_s']:8.3f} s  peak {m['score_mib']:7.0f} MiB")
+            print(f"  score / parse   {m['score_s'] / m['parse_s']:8.2f}")
+            print(f"  assay score     {_whole_process(folder):8.3f} s  (the whole process, exact and relaxed × fine and high)")
+            print(f"  brateval, exact {_whole_process(folder, '--matching', 'brateval'):8.3f} s  (the whole process, one mode)")
+
+
+def _whole_process(folder: Path, *options: str) -> float:
+    rules = options or ("--span=exact", "--span=relaxed", "--labels=fine", "--labels=high", f"--conf={folder / 'annotation.conf'}")
+    command = [str(Path(sys.executable).parent / "assay"), "score", str(folder / "gold"), str(folder / "run"), *rules]
+    times = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - begin)
+    return sorted(times)[1]
+
+
+if __name__ == "__main__":
+    main()

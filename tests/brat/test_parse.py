@@ -1,0 +1,137 @@
+"""The grammar, line by line. What brat makes of a line is from running brat's own reader (BRAT_FORMAT, section 9)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from brat.model import Argument, Attribute, Document, Equiv, Event, Normalization, Note, Relation, TextBound
+from brat.parse import parse
+from brat.write import write
+from tests.strategies import documents
+
+
+def read(line: str) -> tuple[Document, list[str]]:
+    document, problems = parse(line.replace("→", "\t"), document_id="d")
+    return document, [f"{each.code}:{each.line}:{each.column}" for each in problems]
+
+
+@given(documents)
+def test_parsing_what_was_written_gives_the_same_document(document: Document) -> None:
+    again, problems = parse(write(document), document_id="d")
+
+    assert problems == []
+    assert again == document
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("T3→A 0 5→hello", TextBound("T3", "A", ((0, 5),), "hello")),
+        ("T3→A 0 5;6 11→hello world", TextBound("T3", "A", ((0, 5), (6, 11)), "hello world")),
+        ("T3→A 6 11;0 5→world hello", TextBound("T3", "A", ((6, 11), (0, 5)), "world hello")),
+        ("T3→A 0 5", TextBound("T3", "A", ((0, 5),), None)),
+        ("T3→A 0 5→hello→more", TextBound("T3", "A", ((0, 5),), "hello\tmore")),
+        ("T3→A 5 5→", TextBound("T3", "A", ((5, 5),), "")),
+        ("T3→A +0 ٥→hello", TextBound("T3", "A", ((0, 5),), "hello")),
+        ("T3→A 0 1_1→hello world", TextBound("T3", "A", ((0, 11),), "hello world")),
+        ("T3a→A 0 5→hello", TextBound("T3a", "A", ((0, 5),), "hello")),
+        ("T3→A 5 0→hello", TextBound("T3", "A", ((5, 0),), "hello")),
+        ("T3→A -1 5→hello", TextBound("T3", "A", ((-1, 5),), "hello")),
+        ("T3→A 0 1→a\u2028b\x85c", TextBound("T3", "A", ((0, 1),), "a\u2028b\x85c")),
+        ("R1→X Arg1:T1 Arg2:T2→", Relation("R1", "X", Argument("Arg1", "T1"), Argument("Arg2", "T2"))),
+        ("R1→X  Arg1:T1  Arg2:T2", Relation("R1", "X", Argument("Arg1", "T1"), Argument("Arg2", "T2"))),
+        ("E1→A:T1 Theme:T2 Theme2:E3", Event("E1", "A", "T1", (Argument("Theme", "T2"), Argument("Theme2", "E3")))),
+        ("E1→A:T1 ", Event("E1", "A", "T1")),
+        ("A1→Conf T1 very high", Attribute("A1", "Conf", "T1", "very high")),
+        ("A1→Neg T1", Attribute("A1", "Neg", "T1")),
+        ("M1→Neg E1", Attribute("M1", "Neg", "E1")),
+        ("N1→Reference T1 GO:0005515→protein binding", Normalization("N1", "Reference", "T1", "GO", "0005515", "protein binding")),
+        ("N1→Reference Annotation:T1 Referent:GO:1", Normalization("N1", "Reference", "T1", "GO", "1")),
+        ("N1→Reference Referent:GO:1 Annotation:T1", Normalization("N1", "Reference", "T1", "GO", "1")),
+        ("#1→AnnotatorNotes T1→see p. 3", Note("#1", "AnnotatorNotes", "T1", "see p. 3")),
+        ("*→Equiv T1 T2", Equiv("Equiv", ("T1", "T2"))),
+        ("*→Equiv T1", Equiv("Equiv", ("T1",))),
+    ],
+)
+def test_a_valid_line(line: str, expected: object) -> None:
+    document, problems = read(line)
+
+    assert problems == []
+    assert document.annotations == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("T3→A  0 5→hello", 6),
+        ("T3→A 0 5 →hello", 6),
+        ("T3→A 0 5; 6 9→hello", 10),
+        ("T3→A 0 5;→hello", 10),
+        ("T3→A 0→hello", 6),
+        ("T3→A 0 5.0→hello", 6),
+        ("T3→A 0-5→hello", 6),
+        ("T3→A→hello", 4),
+        ("T3→ 0 5→hello", 4),
+        (f"T3→A 0 {'9' * 5000}→hello", 6),
+        ("T3 A 0 5 hello", 1),
+        ("T→A 0 5→hello", 1),
+        ("T-1→A 0 5→hello", 1),
+        ("T1 →A 0 5→hello", 1),
+        (" T1→A 0 5→hello", 1),
+        ("t3→A 0 5→hello", 1),
+        ("X1→foo bar", 1),
+        ("3→A 0 5→hello", 1),
+        ("# a comment", 1),
+        ("R1→X Arg1:T1 Arg1:T2", 14),
+        ("R1→X Arg1:T1 Arg2:T2 Arg3:T1", 4),
+        ("R1→X Arg1:T1", 4),
+        ("R1→X T1 T2", 6),
+        ("R1→X", 4),
+        ("E1→A T1", 4),
+        ("E1→A:", 4),
+        ("E1→", 4),
+        ("E1→A:T1 Theme", 9),
+        ("A1→Neg", 4),
+        ("M1→Neg T1 x", 4),
+        ("N1→Reference T1 GO", 4),
+        ("#1→AnnotatorNotes→note", 4),
+        ("*→Equiv", 3),
+        ("*", 1),
+        ("*1→Equiv T1 T2", 1),
+    ],
+)
+def test_a_line_that_is_not_standoff(line: str, column: int) -> None:
+    document, problems = read(f"T1→A 0 5→hello\n{line}\nT2→B 6 11→world")
+
+    assert problems == [f"unreadable-line:2:{column}"]
+    assert [each.id for each in document.text_bounds] == ["T1", "T2"]
+
+
+def test_a_problem_says_what_was_found_and_what_was_expected() -> None:
+    _, problems = parse("T1\tA 0 x\thello", document_id="d", file="sub/d.ann")
+
+    assert str(problems[0]) == (
+        "sub/d.ann:1:6: error [unreadable-line] a line is not BRAT standoff; found \"0 x\"; "
+        'expected "START END", two whole numbers with one blank between them'
+    )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends(end: str) -> None:
+    document, problems = read(end.join(["T1→A 0 5→hello", "", "T2→B 6 11→world", ""]))
+
+    assert problems == []
+    assert [(each.id, each.text, each.line) for each in document.text_bounds] == [("T1", "hello", 1), ("T2", "world", 3)]
+
+
+def test_a_byte_order_mark_is_skipped_and_told() -> None:
+    document, problems = read("\ufeffT1→A 0 5→hello")
+
+    assert problems == ["byte-order-mark:1:1"]
+    assert [each.id for each in document.text_bounds] == ["T1"]
+
+
+def test_a_line_end_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="line end"):
+        write(Document("d", (TextBound("T1", "A", ((0, 3),), "a\nb"),)))

@@ -1,0 +1,157 @@
+"""BRATEval's own output, case for case: the oracle, the tables shipped with the program, and the probes of its description."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evaluator.brateval.order import visiting_order
+from tests.oracle.cases import annotation_files, calls, names, options, rows
+from tests.shared import shared
+
+# Nine and more ids with one hash code in a table of 64 buckets become a tree, which visits them in another order.
+TREES = {
+    "p44_ner_ids_colliding": {
+        ("overlap", "inexact", False),
+        ("approx0.8", "inexact", False),
+        ("overlap", "inexact", True),
+        ("overlap", "hierarchical", True),
+        ("approx0.8", "inexact", True),
+    }
+}
+
+
+@pytest.mark.parametrize("name", names() or ["missing"])
+def test_a_case_of_the_oracle(name: str) -> None:
+    case = shared("oracle", name)
+    gold, run = annotation_files(case / "gold"), annotation_files(case / "run")
+    different = set()
+    for call in calls(case):
+        conf = (case / "annotation.conf").read_bytes() if call["conf"] else None
+        found = rows(gold, run, options(str(call["span"]), str(call["type"])), conf, full=bool(call["full_taxonomy"]))
+        if found != call["rows"]:
+            different.add((call["span"], call["type"], call["conf"]))
+
+    assert different == TREES.get(name, set())
+
+
+TABLES = ["exact", "overlap", "approx0.8"]
+
+
+@pytest.mark.parametrize("span", TABLES)
+@pytest.mark.parametrize("types", ["exact", "inexact", "hierarchical"])
+def test_a_table_shipped_with_the_program(span: str, types: str) -> None:
+    sample = shared("data", "chemu-sample")
+    printed = (sample / "brateval-output" / f"ner-gt-test-{span}-{types}.txt").read_text().splitlines()
+    expected = [line for line in printed[printed.index("|tp|fp|fn|precision|recall|f1") + 1 :] if line]
+    found = rows(annotation_files(sample / "ner" / "gold"), annotation_files(sample / "ner" / "run"), options(span, types))
+
+    assert found is not None
+    assert ["|".join(map(str, row)) for row in found] == expected
+
+
+def probes() -> list[tuple[str, str, str]]:
+    """(name, inputs and command, output) of every probe of CompareEntities in the description."""
+    try:
+        text = shared("spec", "BRATEVAL_SPEC.md").read_text()
+    except pytest.skip.Exception:
+        return []
+    found = []
+    for section in re.split(r"^### ", text, flags=re.M)[1:]:
+        name = section.split()[0]
+        for block in re.findall(r"```\n(.*?)```", section, flags=re.S):
+            state: dict[str, str] = {}
+            for number, part in enumerate(re.split(r"^(?=gold: |run: |conf: |\$ )", block, flags=re.M)):
+                kind, _, rest = part.partition(" ")
+                if kind in ("gold:", "run:", "conf:"):
+                    state[kind] = rest.removeprefix(" ") if kind == "run:" else rest  # columns are aligned
+                    if kind == "gold:":
+                        state.pop("conf:", None)
+                elif kind == "$":
+                    command, _, output = rest.partition("\n")
+                    inputs = "\0".join(state.get(each, "") for each in ("gold:", "run:", "conf:"))
+                    found.append((f"{name}-{number}", f"{command}\0{inputs}", output))
+    return found
+
+
+def unescape(text: str) -> bytes:
+    lines = [line[6:] if line.startswith("      ") else line for line in text.rstrip("\n").split("\n")]
+    joined = "\n".join(lines).replace("→", "\t").replace("␍\n", "\r\n").replace("␍", "\r")
+    joined = joined.replace("<U+2028>", "\u2028").replace("␋", "\x0b").replace("␌", "\x0c")
+    return joined.encode()
+
+
+PLAIN = re.compile(r"^CompareEntities -e e -g g((?: -(?:s|t|ft|config)(?: (?!-)\S+)*)*)$")
+SPANS = {"overlap": "overlap", "inexact": "overlap", "o": "overlap", "exact": "exact", "relaxed": "exact"}
+
+
+def parse_command(command: str) -> tuple[str, str, bool, bool] | None:
+    """(span, type, conf, full) of a probe that this test can run, None for other tools, formats and locales."""
+    match = PLAIN.match(command)
+    if match is None:
+        return None
+    span, types, conf, full = "exact", "exact", False, False
+    words = match[1].split()
+    while words:
+        word = words.pop(0)
+        if word == "-s":
+            value = words.pop(0)
+            span = f"approx{words.pop(0)}" if value.startswith("approx") else SPANS.get(value, value)
+        elif word == "-t":
+            types = words.pop(0)
+        elif word == "-config":
+            conf = words.pop(0) == "tax.conf"
+        else:
+            full = True
+    return span, types, conf, full
+
+
+def is_simple(inputs: str) -> bool:
+    """One document a side, as text; probes of folders, of escapes and of made-up trees are told otherwise."""
+    gold, run, _ = inputs.split("\0")
+    return "[" not in gold + run and "<BOM>" not in gold + run and "AaAaAa" not in gold + run
+
+
+def test_the_probes_of_the_description() -> None:
+    shared("spec", "BRATEVAL_SPEC.md")
+    different, run_count = [], 0
+    for name, call, output in probes():
+        command, _, inputs = call.partition("\0")
+        chosen = parse_command(command)
+        if chosen is None or not is_simple(inputs):
+            continue
+        span, types, has_conf, full = chosen
+        if types not in ("exact", "inexact", "hierarchical"):
+            continue
+        gold, run, conf = (unescape(each) for each in inputs.split("\0"))
+        if conf.startswith(b"(ChEMU tree)"):
+            conf = shared("oracle", "p01_ner_identity", "annotation.conf").read_bytes()
+        found = rows({"0.ann": gold}, {"0.ann": run}, options(span, types), conf if has_conf else None, full=full)
+        if output.startswith("(exit 1)"):
+            expected = None
+        else:
+            lines = output.rstrip("\n").split("\n")
+            expected = lines[lines.index("|tp|fp|fn|precision|recall|f1") + 1 :]
+        run_count += 1
+        if (found and ["|".join(map(str, row)) for row in found]) != expected:
+            different.append(name)
+
+    assert different == []
+    assert run_count >= 75, "the description has more probes than that"
+
+
+def test_the_visiting_order_is_that_of_a_hash_map() -> None:
+    # BRATEVAL_SPEC, section 4, check values.
+    assert visiting_order(f"T{i}" for i in range(1, 13)) == "T4 T5 T6 T10 T7 T8 T12 T9 T11 T1 T2 T3".split()
+    assert visiting_order(f"T{i}" for i in range(1, 14)) == "T4 T5 T6 T7 T8 T9 T10 T12 T11 T13 T1 T2 T3".split()
+    assert visiting_order(f"T{i}" for i in range(1, 26)) == (
+        "T21 T20 T23 T22 T25 T24 T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T12 T11 T14 T13 T16 T15 T18 T17 T19".split()
+    )
+    assert visiting_order(f"R{i}" for i in range(16)) == "R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R11 R14 R13 R15 R0 R1".split()
+
+
+def test_a_missing_document_stops_it(tmp_path: Path) -> None:
+    assert rows({"a.ann": b"", "b.ann": b""}, {"a.ann": b""}, options("exact", "exact")) is None
+    assert rows({}, {"a.ann": b"T1\tA 0 1\tx\n"}, options("exact", "exact")) == [["all", 0, 0, 0, "0.0000", "0.0000", "0.0000"]]
