@@ -65,6 +65,7 @@ def wire(settings: Settings, queue: Queue | None) -> APIFlask:
     web.attach(app, web.Context(settings, database, Storage(settings.storage_url), queue or HueyQueue(settings)))
     csrf = CSRFProtect(app)
     limiter = Limiter(get_remote_address, app=app, storage_uri="memory://")
+    app.extensions["assay_limiter"] = limiter  # it keeps itself by a weak reference only
     _sign_in(app)
     presentation.attach(app)
     headers.attach(app, https=settings.https)

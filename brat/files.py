@@ -35,8 +35,13 @@ class ArchiveLimits:
     ratio: int = 200
 
 
-def read_path(path: Path, limits: ArchiveLimits | None = None) -> Files:
+def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool = False) -> Files:
     """The files of a folder, an archive or a single file, by path relative to it.
+
+    Args:
+        path: where they are.
+        limits: what an archive may hold.
+        hidden: of a folder, also the files that file managers leave behind, such as `._x.ann`.
 
     Raises:
         RefusedInput: nothing is there, or the archive is broken or breaks a limit.
@@ -44,7 +49,7 @@ def read_path(path: Path, limits: ArchiveLimits | None = None) -> Files:
     if path.is_dir():
         found = (each for each in sorted(path.rglob("*")) if each.is_file())
         names = {each: each.relative_to(path).as_posix() for each in found}
-        return {name: each.read_bytes() for each, name in names.items() if not _ignored(name) and name.endswith(_WANTED)}
+        return {name: each.read_bytes() for each, name in names.items() if name.endswith(_WANTED) and (hidden or not _ignored(name))}
     try:
         data = path.read_bytes()
     except OSError as bad:

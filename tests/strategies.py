@@ -21,7 +21,11 @@ from brat.model import (
 LABELS = ("A1", "A2", "B1", "B2", "C")
 PARENTS = {"A": None, "A1": "A", "A2": "A", "B": None, "B1": "B", "B2": "B", "C": None}
 
-words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp", "Cs"], exclude_characters=":;"), min_size=1, max_size=8)
+words = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp", "Cs"], exclude_characters=":;"),
+    min_size=1,
+    max_size=8,
+)
 free_text = st.text(st.characters(codec="utf-8", exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=20)
 suffixes = st.sampled_from(["", "a", "x9", "-é"])
 
@@ -34,7 +38,9 @@ def ids(letter: str) -> st.SearchStrategy[str]:
 targets = st.one_of(ids("T"), ids("E"), ids("R"))
 arguments = st.builds(Argument, words, targets)
 fragments = st.tuples(st.integers(0, 99), st.integers(0, 99)).map(lambda pair: (min(pair), max(pair)))
-text_bounds = st.builds(TextBound, ids("T"), words, st.lists(fragments, min_size=1, max_size=3).map(tuple), st.none() | free_text)
+text_bounds = st.builds(
+    TextBound, ids("T"), words, st.lists(fragments, min_size=1, max_size=3).map(tuple), st.none() | free_text
+)
 relations = st.builds(Relation, ids("R"), words, arguments, arguments).filter(lambda each: each.first.role != each.second.role)
 events = st.builds(Event, ids("E"), words, targets, st.lists(arguments, max_size=3).map(tuple))
 values = st.none() | free_text.filter(lambda text: bool(text) and "\t" not in text)

@@ -20,10 +20,10 @@ from evaluator.toml_table import TaskError
 _SHOWN_PER_CODE = 10
 
 
-def read_files(path: Path) -> Files:
+def read_files(path: Path, *, hidden: bool = False) -> Files:
     """The files below a path; the command ends with status 1 when there is nothing to read."""
     try:
-        return read_path(path)
+        return read_path(path, hidden=hidden)
     except RefusedInput as refused:
         stop([refused.problem])
 

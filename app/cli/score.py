@@ -158,9 +158,9 @@ def _read_both(choices: _Choices, expected: Expectations) -> tuple[Corpus, Corpu
     return gold, run
 
 
-def _paired(choices: _Choices) -> tuple[Files, Files]:
+def _paired(choices: _Choices, *, hidden: bool = False) -> tuple[Files, Files]:
     """The files of both; two single files are one document, whatever their names."""
-    gold, run = inputs.read_files(choices.gold), inputs.read_files(choices.run)
+    gold, run = (inputs.read_files(path, hidden=hidden) for path in (choices.gold, choices.run))
     if all(path.is_file() and path.suffix == ".ann" for path in (choices.gold, choices.run)):
         beside = choices.gold.with_suffix(".txt")
         text = {beside.name: beside.read_bytes()} if beside.is_file() else {}
@@ -193,7 +193,7 @@ def _as_brateval(choices: _Choices, full_taxonomy: bool) -> tuple[list[Record], 
         raise click.BadParameter(f"{bad}; expected one of {', '.join(TypeMode)}", param_hint="--labels") from bad
     conf = choices.conf or (choices.task / "annotation.conf" if choices.task else None)
     conf_bytes = conf.read_bytes() if conf else None
-    gold, run = ({name: data for name, data in side.items() if name.endswith(".ann")} for side in _paired(choices))
+    gold, run = ({name: data for name, data in side.items() if name.endswith(".ann")} for side in _paired(choices, hidden=True))
     records: list[Record] = []
     criteria: list[str] = []
     for mode in types:

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import click
+from sqlalchemy.exc import OperationalError
 
 from app.db import Database
 from app.errors import DomainError
@@ -48,6 +49,10 @@ def worker(found: Settings | None = None) -> Worker:
     """
     found = found or settings()
     database = Database(found.database_url)
-    if not is_current(database):
-        raise SettingsError("ASSAY_DATABASE_URL: the database has not the schema of this version; run `assay migrate` first")
+    try:
+        current = is_current(database)
+    except OperationalError:
+        current = False
+    if not current:
+        raise SettingsError("ASSAY_DATABASE_URL: the database is not there or has not the schema of this version; run `assay migrate` first")
     return Worker(found, database, Storage(found.storage_url))

@@ -34,7 +34,7 @@ def _confused(bound: TextBound, _: str, random: Random) -> TextBound | None:
 
 
 SYSTEMS: Mapping[str, tuple[_Fault, float]] = {
-    "careful": (_lost, 0.04),
+    "careful": (_lost, 0.05),
     "off-by-some": (_moved, 0.20),
     "label-mixer": (_confused, 0.20),
 }

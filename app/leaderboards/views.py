@@ -31,7 +31,7 @@ def leaderboard_csv(slug: str) -> Response:
     task = find_task(web.session(), slug)
     choice = choose(definition_of(task), task.phases, request.args.to_dict())
     board = public_board(web.session(), web.reader(), choice)
-    answer = Response(_as_csv(board), mimetype="text/csv; charset=utf-8")
+    answer = Response(_as_csv(board), mimetype="text/csv")
     name = f"{slug}-{choice.phase.slug}-{choice.track}-{choice.span}-{choice.labels}.csv".replace(":", "-")
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer

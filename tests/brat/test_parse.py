@@ -46,7 +46,10 @@ def test_parsing_what_was_written_gives_the_same_document(document: Document) ->
         ("A1→Conf T1 very high", Attribute("A1", "Conf", "T1", "very high")),
         ("A1→Neg T1", Attribute("A1", "Neg", "T1")),
         ("M1→Neg E1", Attribute("M1", "Neg", "E1")),
-        ("N1→Reference T1 GO:0005515→protein binding", Normalization("N1", "Reference", "T1", "GO", "0005515", "protein binding")),
+        (
+            "N1→Reference T1 GO:0005515→protein binding",
+            Normalization("N1", "Reference", "T1", "GO", "0005515", "protein binding"),
+        ),
         ("N1→Reference Annotation:T1 Referent:GO:1", Normalization("N1", "Reference", "T1", "GO", "1")),
         ("N1→Reference Referent:GO:1 Annotation:T1", Normalization("N1", "Reference", "T1", "GO", "1")),
         ("#1→AnnotatorNotes T1→see p. 3", Note("#1", "AnnotatorNotes", "T1", "see p. 3")),
@@ -112,7 +115,7 @@ def test_a_problem_says_what_was_found_and_what_was_expected() -> None:
     _, problems = parse("T1\tA 0 x\thello", document_id="d", file="sub/d.ann")
 
     assert str(problems[0]) == (
-        "sub/d.ann:1:6: error [unreadable-line] a line is not BRAT standoff; found \"0 x\"; "
+        'sub/d.ann:1:6: error [unreadable-line] a line is not BRAT standoff; found "0 x"; '
         'expected "START END", two whole numbers with one blank between them'
     )
 

@@ -77,7 +77,10 @@ def match_document(gold: Document, run: Document, criterion: Criterion, hierarch
             (g, r)
             for g in left
             for r in right
-            if g not in used[0] and r not in used[1] and (g[0] == r[0] or not exact) and allowed(g, r, criterion, hierarchy, text)
+            if g not in used[0]
+            and r not in used[1]
+            and (g[0] == r[0] or not exact)
+            and allowed(g, r, criterion, hierarchy, text)
         ]
         pairs += min(matchings(edges), key=lambda found: (-len(found), -sum(shared(g, r) for g, r in found), sorted(found)))
     return sorted(pairs)

@@ -52,9 +52,7 @@ def test_it_is_what_the_definition_says(criterion: Criterion) -> None:
     @given(corpora(5), corpora(5))
     def check(gold: dict[str, Document], run: dict[str, Document]) -> None:
         tables = build_tables(gold, run)
-        expected = {
-            id_: match_document(each, run.get(id_, Document(id_)), criterion, HIERARCHY) for id_, each in gold.items()
-        }
+        expected = {id_: match_document(each, run.get(id_, Document(id_)), criterion, HIERARCHY) for id_, each in gold.items()}
         assert pairs(tables, match(tables, criterion, HIERARCHY)) == expected
 
     check()
@@ -133,7 +131,9 @@ def test_nothing_is_counted_twice_and_the_rows_add_up(criterion: Criterion) -> N
         counts = {each.label: each.counts for each in rows}
         total = counts.pop("all")
         assert (total.tp + total.fn, total.tp + total.fp) == (len(tables.gold), len(tables.run))
-        parts = [each for label, each in counts.items() if criterion.labels is not LabelRule.FINE or label not in HIERARCHY.groups]
+        parts = [
+            each for label, each in counts.items() if criterion.labels is not LabelRule.FINE or label not in HIERARCHY.groups
+        ]
         assert sum(parts, start=Counts()) == total
 
     check()

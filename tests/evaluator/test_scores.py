@@ -62,7 +62,14 @@ def test_high_rows_are_topmost_labels() -> None:
 
 
 def test_any_rows_count_pairs_for_the_gold_label() -> None:
-    assert rows("any", GOLD, RUN) == {"all": (3, 1, 1), "A": (0, 0, 1), "A1": (2, 0, 0), "A2": (0, 0, 0), "B": (1, 0, 0), "Z": (0, 1, 0)}
+    assert rows("any", GOLD, RUN) == {
+        "all": (3, 1, 1),
+        "A": (0, 0, 1),
+        "A1": (2, 0, 0),
+        "A2": (0, 0, 0),
+        "B": (1, 0, 0),
+        "Z": (0, 1, 0),
+    }
 
 
 def test_documents_of_the_run_only_are_left_out_and_missing_ones_are_empty() -> None:
@@ -82,7 +89,9 @@ def test_only_and_ignore() -> None:
     assert labels({"A", "B"}, {"B"}) == ["A"]
 
 
-@pytest.mark.parametrize("text", ["approximate:0", "approximate:1.5", "approximate:", "approximate:-1", "EXACT", "", "approximate:1e-1"])
+@pytest.mark.parametrize(
+    "text", ["approximate:0", "approximate:1.5", "approximate:", "approximate:-1", "EXACT", "", "approximate:1e-1"]
+)
 def test_a_span_rule_that_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="is not exact, relaxed or approximate"):
         parse_span(text)
@@ -113,7 +122,10 @@ def test_figures_are_rounded_half_up_on_their_decimal_form(value: float | None, 
 
 
 SIGNATURE = Signature(assay="0", documents=1, criteria=("exact-fine",), matching="exact-first", gold="g" * 64, run="r" * 64)
-SCORES = [Score(span="exact", labels="fine", label="A_&", counts=Counts(1, 0, 1)), Score(span="exact", labels="fine", label="B", counts=Counts())]
+SCORES = [
+    Score(span="exact", labels="fine", label="A_&", counts=Counts(1, 0, 1)),
+    Score(span="exact", labels="fine", label="B", counts=Counts()),
+]
 
 
 def test_json_holds_every_field_at_full_precision() -> None:

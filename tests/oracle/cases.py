@@ -35,7 +35,11 @@ def options(span: str, types: str) -> Options:
 @cache
 def annotation_files(folder: Path) -> dict[str, bytes]:
     """Every .ann file below a folder, hidden ones too, by path."""
-    return {each.relative_to(folder).as_posix(): each.read_bytes() for each in sorted(folder.rglob("*")) if each.name.endswith(".ann")}
+    return {
+        each.relative_to(folder).as_posix(): each.read_bytes()
+        for each in sorted(folder.rglob("*"))
+        if each.name.endswith(".ann")
+    }
 
 
 def rows(

@@ -1,0 +1,74 @@
+"""Gold of a blind split reaches nobody: every address is asked by everyone, and looked through for a mark."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from tests.factories import SECRET_MARK, TEST_GOLD, Server
+
+PARTS = {
+    "slug": "t",
+    "name": "test",
+    "phase": "test",
+    "action": "close",
+    "secret": "x",
+    "token_id": "1",
+    "filename": "assay.css",
+}
+# The label is in annotation.conf, which everyone may read; what must not be told is where it occurs, and how often.
+MAY_NAME_THE_LABEL = ("shared_tasks.task", "api.get_task")
+
+
+@pytest.mark.parametrize("name", [None, "ann", "bob"])
+def test_no_address_gives_gold_of_a_blind_split(server: Server, name: str | None) -> None:
+    server.add_task()
+    server.add_person("ann", "Team One")
+    server.add_person("bob", "Team Two")
+    nothing = {"t1": "", "t2": ""}
+    run_id = server.upload("ann", nothing, phase="test")["id"]
+    server.api("POST", f"/runs/{run_id}/publish", "ann")
+    asked = 0
+    for rule in server.app.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: PARTS.get(found[1], run_id), rule.rule)
+        for method in sorted({"GET", "POST"} & (rule.methods or set())):
+            if rule.endpoint == "shared_tasks.turn_phase" or rule.endpoint in MAY_NAME_THE_LABEL:
+                continue
+            headers = {"Authorization": f"Bearer {server.tokens[name]}"} if name and rule.endpoint.startswith("api.") else {}
+            answer = server.browser(name).open(path, method=method, headers=headers)
+            asked += 1
+            content = answer.data
+            answer.close()
+            if content[:2] == b"PK":
+                with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                    assert all(member.endswith(".txt") or member in ("t1.ann", "t2.ann") for member in archive.namelist())
+                    content = b"".join(archive.read(each) for each in archive.namelist())
+            assert SECRET_MARK.encode() not in content, f"{method} {path}"
+            assert answer.status_code < 500, f"{method} {path}"
+            assert "ETag" not in answer.headers or rule.endpoint == "static"
+    assert asked > 30
+
+
+def test_a_rejected_run_does_not_depend_on_gold(server: Server) -> None:
+    server.add_task()
+    server.add_person("ann", "Team One")
+    run = server.run(server.upload("ann", {"t1": "T1\tAA 0 99\tx\n", "t2": ""}, phase="test")["id"], "ann")
+
+    assert run["state"] == "rejected"
+    assert SECRET_MARK not in str([each for each in run["problems"] if each["code"] != "unknown-label"])
+
+
+def test_a_phase_that_tells_nothing_tells_nothing_anywhere(server: Server) -> None:
+    server.add_task()
+    server.add_person("ann", "Team One")
+    right, wrong = (server.upload("ann", run, phase="test")["id"] for run in (TEST_GOLD, {"t1": "", "t2": ""}))
+
+    def seen(run_id: str) -> str:
+        pages = server.browser("ann").get(f"/runs/{run_id}").text + server.api("GET", f"/runs/{run_id}", "ann").text
+        pages = re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.+]+", "", pages).replace(run_id, "")
+        return re.sub(r'name="csrf_token" value="[^"]*"|value="[^"]*"', "", pages)
+
+    assert seen(right) == seen(wrong)
