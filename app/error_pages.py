@@ -16,6 +16,7 @@ from app.errors import DomainError
 
 _log = structlog.get_logger()
 _API = "/api/"
+_MESSAGES = {404: "There is nothing at this address.", 429: "Too many requests. Wait a minute and try again."}
 
 
 def attach(app: APIFlask) -> None:
@@ -25,7 +26,7 @@ def attach(app: APIFlask) -> None:
     app.register_error_handler(RequestEntityTooLarge, _too_large)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _fault)
-    app.error_processor(_api_error)
+    app.error_processor(_library_error)
 
 
 def error_body(code: str, message: str, details: object = None) -> dict[str, object]:
@@ -60,13 +61,14 @@ def _http_error(bad: HTTPException) -> tuple[Response | str, int] | HTTPExceptio
     status = bad.code or 500
     if status < 400:
         return bad
-    messages = {404: "There is nothing at this address.", 429: "Too many requests. Wait a minute and try again."}
-    return _answer(status, HTTPStatus(status).phrase.lower().replace(" ", "-"), messages.get(status, bad.description or ""))
+    return _answer(status, HTTPStatus(status).phrase.lower().replace(" ", "-"), _MESSAGES.get(status, bad.description or ""))
 
 
-def _api_error(bad: HTTPError) -> tuple[Any, int, Any]:
+def _library_error(bad: HTTPError) -> Any:
+    """What APIFlask raises: input of the API that does not fit its schema, and any HTTP error it wraps."""
     code = HTTPStatus(bad.status_code).phrase.lower().replace(" ", "-")
-    return error_body(code, bad.message or "", bad.detail), bad.status_code, bad.headers
+    answer = _answer(bad.status_code, code, _MESSAGES.get(bad.status_code, bad.message or ""), bad.detail)
+    return *answer, bad.headers
 
 
 def _fault(bad: Exception) -> tuple[Response | str, int]:

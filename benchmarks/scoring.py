@@ -17,6 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from brat.conf import parse_conf
+from brat.corpus import read_corpus
+from brat.files import read_path
+from evaluator.criteria import parse_criterion
+from evaluator.hierarchy import Hierarchy
+from evaluator.scoring import score
+
 _LABELS = ("STARTING_MATERIAL", "REAGENT_CATALYST", "REACTION_PRODUCT", "SOLVENT", "OTHER_COMPOUND", "TIME", "TEMPERATURE")
 _CONF = "[entities]\nCOMPOUND\n" + "".join(f"\t{each}\n" for each in _LABELS[:5]) + "CONDITION\n\tTIME\n\tTEMPERATURE\n"
 _SEED = 7
@@ -82,13 +89,6 @@ def _document(random: Random, count: int) -> tuple[str, str, str]:
 
 def measure(folder: Path) -> dict[str, float]:
     """Seconds and peak MiB of parsing, and of scoring after it, in this process."""
-    from brat.conf import parse_conf
-    from brat.corpus import read_corpus
-    from brat.files import read_path
-    from evaluator.criteria import parse_criterion
-    from evaluator.hierarchy import Hierarchy
-    from evaluator.scoring import score
-
     begin = time.perf_counter()
     gold = read_corpus(read_path(folder / "gold"))
     run = read_corpus(read_path(folder / "run"), gold.texts)
@@ -125,7 +125,13 @@ def main() -> None:
 
 
 def _whole_process(folder: Path, *options: str) -> float:
-    rules = options or ("--span=exact", "--span=relaxed", "--labels=fine", "--labels=high", f"--conf={folder / 'annotation.conf'}")
+    rules = options or (
+        "--span=exact",
+        "--span=relaxed",
+        "--labels=fine",
+        "--labels=high",
+        f"--conf={folder / 'annotation.conf'}",
+    )
     command = [str(Path(sys.executable).parent / "assay"), "score", str(folder / "gold"), str(folder / "run"), *rules]
     times = []
     for _ in range(3):

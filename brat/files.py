@@ -49,7 +49,9 @@ def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool =
     if path.is_dir():
         found = (each for each in sorted(path.rglob("*")) if each.is_file())
         names = {each: each.relative_to(path).as_posix() for each in found}
-        return {name: each.read_bytes() for each, name in names.items() if name.endswith(_WANTED) and (hidden or not _ignored(name))}
+        return {
+            name: each.read_bytes() for each, name in names.items() if name.endswith(_WANTED) and (hidden or not _ignored(name))
+        }
     try:
         data = path.read_bytes()
     except OSError as bad:

@@ -54,5 +54,7 @@ def worker(found: Settings | None = None) -> Worker:
     except OperationalError:
         current = False
     if not current:
-        raise SettingsError("ASSAY_DATABASE_URL: the database is not there or has not the schema of this version; run `assay migrate` first")
+        raise SettingsError(
+            "ASSAY_DATABASE_URL: the database is not there or has not the schema of this version; run `assay migrate` first"
+        )
     return Worker(found, database, Storage(found.storage_url))

@@ -55,7 +55,9 @@ def test_several_criteria_and_a_task(tmp_path: Path) -> None:
         "--span", "exact", "--span", "approximate:0.8", "--labels", "fine", "--labels", "any", "--format", "json",
     )  # fmt: skip
     seen = list(dict.fromkeys((each["span"], each["labels"]) for each in json.loads(several.stdout)["scores"]))
-    by_task = json.loads(assay("score", CHEMU / "sample" / "gold", CHEMU / "sample" / "run", "--task", CHEMU, "--format", "json").stdout)
+    by_task = json.loads(
+        assay("score", CHEMU / "sample" / "gold", CHEMU / "sample" / "run", "--task", CHEMU, "--format", "json").stdout
+    )
 
     assert seen == [("exact", "fine"), ("approximate:0.8", "fine"), ("exact", "any"), ("approximate:0.8", "any")]
     assert by_task["signature"]["task"] == "chemu2020"
@@ -106,7 +108,9 @@ def test_the_counts_of_pharmaconer(name: str) -> None:
     # DATA.md: exact micro on dev without UNCLEAR.
     expected = {"bl": [1688, 50, 194], "c1": [1847, 90, 35]}[name]
     data = shared("data", "pharmaconer")
-    result = assay("score", data / "dev-set.zip", data / "runs" / f"racai-{name}.zip", "--ignore", "UNCLEAR", "--format", "json")
+    result = assay(
+        "score", data / "dev-set.zip", data / "runs" / f"racai-{name}.zip", "--ignore", "UNCLEAR", "--format", "json"
+    )
     overall = json.loads(result.stdout)["scores"][0]
 
     assert [overall[each] for each in ("tp", "fp", "fn")] == expected

@@ -83,7 +83,9 @@ def test_a_system_errs_more_in_the_harder_group_and_not_in_the_other(corpus: Dem
 
     def f1(attribute: str, value: str) -> float:
         ids = [id_ for id_ in documents if getattr(corpus.about[id_], attribute) == value]
-        counts = score({i: documents[i] for i in ids}, {i: run[i] for i in ids}, [parse_criterion("exact", "fine")]).scores[0].counts
+        counts = (
+            score({i: documents[i] for i in ids}, {i: run[i] for i in ids}, [parse_criterion("exact", "fine")]).scores[0].counts
+        )
         return counts.f1 or 0.0
 
     assert f1("scale", "bench") - f1("scale", "pilot") > 0.02

@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+from app.shared_tasks.models import PhaseState
+from app.shared_tasks.services import find_task
 from tests.factories import DEV_GOLD, TEST_GOLD, TEST_TEXTS, Server, zipped
 
 WORSE = {"d1": "T1\tAA 0 5\talpha\nT2\tAA 6 10\tbeta\n", "d2": ""}
@@ -236,9 +238,6 @@ def test_texts_and_public_gold_are_for_people_with_an_account(server: Server) ->
 def test_texts_of_a_blind_split_wait_for_its_phase(server: Server) -> None:
     # The split `test` is released because the phase `test` has opened; had neither opened, it would not be.
     with server.worker.database.session(write=True) as session:
-        from app.shared_tasks.models import PhaseState
-        from app.shared_tasks.services import find_task
-
         for phase in find_task(session, "t").phases:
             phase.state = PhaseState.UPCOMING
         session.commit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from apiflask import APIFlask
@@ -65,6 +66,14 @@ def test_a_page_renders_safely_for_everyone(server: Server, run_id: str, page: s
         assert not re.search(r"(?:src|href)=\"https?://", answer.text), "no other host is contacted"
 
 
+def test_errors_outside_the_api_are_pages(server: Server) -> None:
+    for path in ("/nowhere", "/runs/none", "/tasks/none"):
+        answer = server.browser().get(path)
+        assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert server.browser().post("/").status_code == 405
+    assert server.browser().post("/").mimetype == "text/html"
+
+
 def test_headers_of_a_page(server: Server, run_id: str) -> None:
     headers = server.browser().get("/").headers
 
@@ -76,8 +85,6 @@ def test_headers_of_a_page(server: Server, run_id: str) -> None:
 
 
 def test_cookies_are_kept_from_scripts_and_other_sites(settings: Settings) -> None:
-    from dataclasses import replace
-
     app = create_app(replace(settings, https=True), InlineQueue())
     with app.test_client() as client:
         cookie = client.get("/sign-in", base_url="https://localhost").headers["Set-Cookie"]
@@ -183,8 +190,6 @@ def test_the_organiser_sees_scores_that_teams_do_not(server: Server, run_id: str
 
 
 def test_a_body_that_is_too_large_is_told_so(settings: Settings, queue: InlineQueue) -> None:
-    from dataclasses import replace
-
     app: APIFlask = create_app(replace(settings, upload_bytes=1024 * 1024), queue)
     answer = app.test_client().post("/sign-in", data={"email": "x" * 2_000_000})
 

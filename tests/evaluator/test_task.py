@@ -99,5 +99,5 @@ def test_what_a_bad_bundle_is_told(old: str, new: str, message: str) -> None:
 
 
 def test_a_conf_with_a_bad_line_is_told() -> None:
-    with pytest.raises(TaskError, match="annotation.conf:3:3"):
+    with pytest.raises(TaskError, match=r"annotation\.conf:3:3"):
         parse_task(GOOD, "[entities]\nA\n\t\tB\n")

@@ -59,11 +59,11 @@ def probes() -> list[tuple[str, str, str]]:
     except pytest.skip.Exception:
         return []
     found = []
-    for section in re.split(r"^### ", text, flags=re.M)[1:]:
+    for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
         name = section.split()[0]
-        for block in re.findall(r"```\n(.*?)```", section, flags=re.S):
+        for block in re.findall(r"```\n(.*?)```", section, flags=re.DOTALL):
             state: dict[str, str] = {}
-            for number, part in enumerate(re.split(r"^(?=gold: |run: |conf: |\$ )", block, flags=re.M)):
+            for number, part in enumerate(re.split(r"^(?=gold: |run: |conf: |\$ )", block, flags=re.MULTILINE)):
                 kind, _, rest = part.partition(" ")
                 if kind in ("gold:", "run:", "conf:"):
                     state[kind] = rest.removeprefix(" ") if kind == "run:" else rest  # columns are aligned
@@ -77,7 +77,7 @@ def probes() -> list[tuple[str, str, str]]:
 
 
 def unescape(text: str) -> bytes:
-    lines = [line[6:] if line.startswith("      ") else line for line in text.rstrip("\n").split("\n")]
+    lines = [line.removeprefix("      ") for line in text.rstrip("\n").split("\n")]
     joined = "\n".join(lines).replace("→", "\t").replace("␍\n", "\r\n").replace("␍", "\r")
     joined = joined.replace("<U+2028>", "\u2028").replace("␋", "\x0b").replace("␌", "\x0c")
     return joined.encode()
@@ -142,14 +142,18 @@ def test_the_probes_of_the_description() -> None:
     assert run_count >= 75, "the description has more probes than that"
 
 
-def test_the_visiting_order_is_that_of_a_hash_map() -> None:
+@pytest.mark.parametrize(
+    ("letter", "numbers", "order"),
+    [
+        ("T", range(1, 13), "4 5 6 10 7 8 12 9 11 1 2 3"),
+        ("T", range(1, 14), "4 5 6 7 8 9 10 12 11 13 1 2 3"),
+        ("T", range(1, 26), "21 20 23 22 25 24 1 2 3 4 5 6 7 8 9 10 12 11 14 13 16 15 18 17 19"),
+        ("R", range(16), "2 3 4 5 6 7 8 9 10 12 11 14 13 15 0 1"),
+    ],
+)
+def test_the_visiting_order_is_that_of_a_hash_map(letter: str, numbers: range, order: str) -> None:
     # BRATEVAL_SPEC, section 4, check values.
-    assert visiting_order(f"T{i}" for i in range(1, 13)) == "T4 T5 T6 T10 T7 T8 T12 T9 T11 T1 T2 T3".split()
-    assert visiting_order(f"T{i}" for i in range(1, 14)) == "T4 T5 T6 T7 T8 T9 T10 T12 T11 T13 T1 T2 T3".split()
-    assert visiting_order(f"T{i}" for i in range(1, 26)) == (
-        "T21 T20 T23 T22 T25 T24 T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T12 T11 T14 T13 T16 T15 T18 T17 T19".split()
-    )
-    assert visiting_order(f"R{i}" for i in range(16)) == "R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R11 R14 R13 R15 R0 R1".split()
+    assert visiting_order(f"{letter}{i}" for i in numbers) == [f"{letter}{i}" for i in order.split(" ")]
 
 
 def test_a_missing_document_stops_it(tmp_path: Path) -> None:
