@@ -43,11 +43,17 @@ def told(reader: Reader, phase: Phase, phases: Iterable[Phase]) -> Disclosure:
         return Disclosure.FULL
     if not phase.split.blind:
         return Disclosure.FULL
-    if all(each.state is PhaseState.CLOSED for each in phases if each.split_id == phase.split_id):
+    if _all_closed(phase.split_id, phases):
         return Disclosure.FULL
     if phase.state is PhaseState.CLOSED or phase.tells is not Disclosure.NOTHING:
         return Disclosure.HEADLINE
     return Disclosure.NOTHING
+
+
+def _all_closed(split_id: int, phases: Iterable[Phase]) -> bool:
+    """Whether the gold of a split is in use no more; a split without a phase never was."""
+    states = [each.state for each in phases if each.split_id == split_id]
+    return bool(states) and all(each is PhaseState.CLOSED for each in states)
 
 
 def may_see_run(reader: Reader, run: Run) -> bool:
@@ -74,6 +80,12 @@ def may_download_texts(reader: Reader, split: Split, phases: Iterable[Phase]) ->
     return not split.blind or any(each.split_id == split.id and each.state is not PhaseState.UPCOMING for each in phases)
 
 
-def may_download_gold(reader: Reader, split: Split) -> bool:
-    """Gold of train and dev, for people with an account. Gold of a blind split has no address at all."""
-    return reader.user_id is not None and not split.blind
+def may_download_gold(reader: Reader, split: Split, phases: Iterable[Phase], *, gold_public: bool) -> bool:
+    """Gold of train and dev, for people with an account.
+
+    That of a blind split is nobody's, not even the organisers' here, who have it; unless the task says `gold_public` and
+    every phase on the split has closed.
+    """
+    if reader.user_id is None:
+        return False
+    return not split.blind or (gold_public and _all_closed(split.id, phases))

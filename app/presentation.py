@@ -13,14 +13,14 @@ from app import web
 from app.shared_tasks.models import PhaseState
 from app.version import VERSION
 from evaluator.report import figure
-from evaluator.task import Disclosure
+from evaluator.task import Disclosure, TaskDefinition
 
 _MARKDOWN = MarkdownIt("js-default")  # the preset for text of strangers: raw HTML is shown, not run
 
 
 def attach(app: Flask) -> None:
     """Register filters and the context of all templates."""
-    app.jinja_env.filters["figure"] = figure
+    app.jinja_env.filters["told_figure"] = told_figure
     app.jinja_env.filters["when"] = when
     app.jinja_env.filters["markdown"] = markdown
     app.jinja_env.filters["thousands"] = "{:,}".format
@@ -29,6 +29,13 @@ def attach(app: Flask) -> None:
     @app.context_processor
     def who() -> dict[str, Any]:
         return {"person": web.person(), "reader": web.reader()}
+
+
+def told_figure(value: float | None, definition: TaskDefinition, told: Disclosure) -> str:
+    """A figure as a page shows it: with the decimals that are told, and 0 for an undefined one where the task says so."""
+    if value is None and definition.undefined_as_zero:
+        value = 0.0
+    return figure(value, definition.headline_places if told is Disclosure.HEADLINE else 4)
 
 
 def when(moment: datetime | None) -> Markup:

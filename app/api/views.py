@@ -93,12 +93,13 @@ def _split_json(task: Task, split: Split) -> dict[str, Any]:
     def address(kind: str) -> str:
         return url_for(f"api.get_{kind}", slug=task.slug, name=split.name)
 
+    public = definition_of(task).gold_public
     return {
         "name": split.name,
         "documents": split.documents,
         "blind": split.blind,
         "texts": address("texts") if may_download_texts(web.reader(), split, task.phases) else None,
-        "gold": address("gold") if may_download_gold(web.reader(), split) else None,
+        "gold": address("gold") if may_download_gold(web.reader(), split, task.phases, gold_public=public) else None,
     }
 
 

@@ -88,6 +88,7 @@ def run(run_id: str) -> Any:
         "run.html",
         run=found,
         task=found.task,
+        definition=definition,
         told=level,
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],

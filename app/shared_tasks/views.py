@@ -46,7 +46,8 @@ def task(slug: str) -> Any:
 
 def _downloads(task: Task, split: Split) -> tuple[bool, bool]:
     reader = web.reader()
-    return may_download_texts(reader, split, task.phases), may_download_gold(reader, split)
+    public = services.definition_of(task).gold_public
+    return may_download_texts(reader, split, task.phases), may_download_gold(reader, split, task.phases, gold_public=public)
 
 
 @pages.get("/tasks/<slug>/splits/<name>/texts.zip")

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from tests.factories import SECRET_MARK, TEST_GOLD, Server
+from tests.factories import SECRET_MARK, TEST_GOLD, TOML, Server
 
 PARTS = {
     "slug": "t",
@@ -50,6 +50,32 @@ def test_no_address_gives_gold_of_a_blind_split(server: Server, name: str | None
             assert answer.status_code < 500, f"{method} {path}"
             assert "ETag" not in answer.headers or rule.endpoint == "static"
     assert asked > 30
+
+
+def test_gold_is_public_only_where_the_task_says_so_and_after_its_last_phase(server: Server) -> None:
+    server.add_task(toml="gold_public = true\n" + TOML)
+    server.add_person("ann", "Team One")
+
+    def status(name: str | None = "ann") -> int:
+        return int(server.api("GET", "/tasks/t/splits/test/gold.zip", name).status_code)
+
+    assert status() == status("organiser") == 403
+    server.turn("test", "close")
+    assert status() == 403, "the late phase takes runs on it too"
+    server.turn("late", "open")
+    server.turn("late", "close")
+    assert (status(), status(None)) == (200, 401)
+    server.turn("late", "open")
+    assert status() == 403
+
+
+def test_an_undefined_figure_is_0_where_the_task_says_so(server: Server) -> None:
+    server.add_task(toml=TOML + "[scoring]\nundefined_as_zero = true\n")
+    server.add_person("ann", "Team One")
+    run_id = server.upload("ann", {"d1": "", "d2": ""})["id"]
+
+    assert '<td class="n">0.0000</td>' in server.browser("ann").get(f"/runs/{run_id}").text
+    assert server.run(run_id, "ann")["scores"][0]["precision"] is None
 
 
 def test_a_rejected_run_does_not_depend_on_gold(server: Server) -> None:

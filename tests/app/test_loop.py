@@ -169,6 +169,15 @@ def test_test_scores_are_told_when_the_phase_closes_and_all_of_them_when_the_las
     assert told(None)[2] == [2]
 
 
+def test_figures_are_shown_with_the_decimals_that_are_told(server: Server) -> None:
+    run_id = server.upload("ann", TEST_GOLD | {"t2": ""}, phase="test")["id"]
+    server.turn("test", "close")
+    page = server.browser("ann").get(f"/runs/{run_id}").text
+
+    assert ">0.80<" in page
+    assert "0.8000" not in page
+
+
 def test_a_phase_that_is_not_open_takes_no_runs(server: Server) -> None:
     def send(phase: str) -> tuple[int, str]:
         form = {"phase": phase, "track": "ner", "file": (io.BytesIO(zipped(DEV_GOLD)), "r.zip")}
