@@ -66,11 +66,6 @@ class Word(TypeDecorator[StrEnum]):
         return None if value is None else self.words(value)
 
 
-def now() -> datetime:
-    """This moment in UTC."""
-    return datetime.now(UTC)
-
-
 class Database:
     """An engine and its sessions."""
 

@@ -37,7 +37,12 @@ def error_body(code: str, message: str, details: object = None) -> dict[str, obj
 def _answer(status: int, code: str, message: str, details: object = None) -> tuple[Response | str, int]:
     if request.path.startswith(_API):
         return jsonify(error_body(code, message, details)), status
-    return render_template("error.html", status=status, title=HTTPStatus(status).phrase, message=message), status
+    return render_template("error.html", status=status, title=HTTPStatus(status).phrase, message=message, back=_back()), status
+
+
+def _back() -> str | None:
+    """The page that a form was sent from, where it has the same address."""
+    return request.path if request.method == "POST" and request.endpoint in ("runs.upload", "accounts.register") else None
 
 
 def _domain_error(bad: DomainError) -> tuple[Response | str, int]:
@@ -53,6 +58,8 @@ def _csrf_error(bad: CSRFError) -> tuple[Response | str, int]:
 
 def _too_large(bad: RequestEntityTooLarge) -> tuple[Response | str, int]:
     del bad
+    if (request.content_length or 0) <= web.context().settings.upload_bytes:
+        return _answer(413, "too-large", "The form has more or longer fields than any of ours.")
     limit = web.context().settings.upload_bytes // (1024 * 1024)
     return _answer(413, "too-large", f"The upload is larger than {limit} MiB. Send the .ann files only, as one zip.")
 
@@ -67,7 +74,12 @@ def _http_error(bad: HTTPException) -> tuple[Response | str, int] | HTTPExceptio
 def _library_error(bad: HTTPError) -> Any:
     """What APIFlask raises: input of the API that does not fit its schema, and any HTTP error it wraps."""
     code = HTTPStatus(bad.status_code).phrase.lower().replace(" ", "-")
-    answer = _answer(bad.status_code, code, _MESSAGES.get(bad.status_code, bad.message or ""), bad.detail)
+    message, details = _MESSAGES.get(bad.status_code, bad.message or ""), dict[str, Any](bad.detail)
+    if bad.status_code == HTTPStatus.UNPROCESSABLE_ENTITY:  # {place: {field: [messages]}} from marshmallow
+        fields = {field: " ".join(told) for place in details.values() for field, told in place.items()}
+        code, details = "invalid", {"field": next(iter(fields), ""), "fields": fields}
+        message = "; ".join(f"{field}: {told}" for field, told in fields.items()) or message
+    answer = _answer(bad.status_code, code, message, details)
     return *answer, bad.headers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flask import flash
 from flask_wtf import FlaskForm
 
 from app.errors import DomainError
@@ -18,3 +19,8 @@ def tell_field(form: FlaskForm, bad: DomainError) -> None:
         form.form_errors.append(bad.message)
     else:
         field.errors = [*field.errors, bad.message]
+
+
+def flash_secret(text: str, secret: str) -> None:
+    """Show a secret on the next page, and never again."""
+    flash(f"{text}\n{secret}", "secret")

@@ -28,10 +28,26 @@ def alembic_config(connection: Connection) -> Config:
     return config
 
 
-def migrate(database: Database) -> None:
-    """Bring the database to the newest schema; does nothing if it is there."""
-    with database.engine.begin() as connection:
-        command.upgrade(alembic_config(connection), "head")
+def migrate(database: Database, revision: str = "head") -> None:
+    """Bring the database to the newest schema (or to a revision); does nothing if it is there."""
+    with database.engine.connect() as connection:
+        if connection.dialect.name == "sqlite":
+            _suspend_foreign_keys(connection)
+        with connection.begin():
+            command.upgrade(alembic_config(connection), revision)
+            if connection.dialect.name == "sqlite":
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                if broken:
+                    raise RuntimeError(f"BUG: the migration broke references: {broken[:3]}")
+        connection.invalidate()  # the next user of the file gets a connection that checks foreign keys again
+
+
+def _suspend_foreign_keys(connection: Connection) -> None:
+    """SQLite changes a table by making it anew; dropping the old one must not cascade. Only possible outside a transaction."""
+    raw = connection.connection.dbapi_connection
+    if raw is None:
+        raise RuntimeError("BUG: no connection")
+    raw.cursor().execute("PRAGMA foreign_keys=OFF")
 
 
 def is_current(database: Database) -> bool:

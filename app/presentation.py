@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from app import web
-from app.shared_tasks.models import PhaseState
+from app.guard import quotas
+from app.shared_tasks.deadlines import ANYWHERE_ON_EARTH, PhaseState
 from app.version import VERSION
 from evaluator.report import figure
 from evaluator.task import Disclosure, TaskDefinition
@@ -28,7 +29,7 @@ def attach(app: Flask) -> None:
 
     @app.context_processor
     def who() -> dict[str, Any]:
-        return {"person": web.person(), "reader": web.reader()}
+        return {"person": web.person(), "reader": web.reader(), "quotas": quotas()}
 
 
 def told_figure(value: float | None, definition: TaskDefinition, told: Disclosure) -> str:
@@ -38,11 +39,13 @@ def told_figure(value: float | None, definition: TaskDefinition, told: Disclosur
     return figure(value, definition.headline_places if told is Disclosure.HEADLINE else 4)
 
 
-def when(moment: datetime | None) -> Markup:
-    """A moment for people and machines, in UTC."""
+def when(moment: datetime | None, *, seconds: bool = False) -> Markup:
+    """A moment for people and machines: in UTC, and anywhere on Earth as its title; a script adds the reader's own zone."""
     if moment is None:
         return Markup("–")
-    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), moment.strftime("%Y-%m-%d %H:%M UTC"))
+    aoe = moment.astimezone(ANYWHERE_ON_EARTH)
+    words = moment.strftime("%Y-%m-%d %H:%M:%S UTC" if seconds else "%Y-%m-%d %H:%M UTC"), f"{aoe:%Y-%m-%d %H:%M} AoE"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), words[1], words[0])
 
 
 def markdown(text: str) -> Markup:

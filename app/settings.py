@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import fsspec
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
 from brat.files import ArchiveLimits
 
 _MEBIBYTE = 1024 * 1024
@@ -31,7 +35,11 @@ class Settings:
         archive: what an uploaded archive may hold.
         lease_seconds: how long a worker may be silent before its run is given to another.
         attempts: how often scoring a run is tried before it is called failed.
-        rate_limits: whether sign-in, registration and upload are limited by address.
+        rate_limits: whether sign-in, registration, invitations, resets and uploads are limited by address.
+        smtp_url: where mail is sent, `smtp://…` or `smtps://…`; empty: no mail.
+        mail_from: the sender of mail.
+        proxies: how many proxies stand before the server and say by whom and by what address it was called.
+        url: the address people reach the server by, for links made in the terminal.
     """
 
     data: Path
@@ -44,6 +52,10 @@ class Settings:
     lease_seconds: float = 15.0
     attempts: int = 3
     rate_limits: bool = True
+    smtp_url: str = ""
+    mail_from: str = ""
+    proxies: int = 0
+    url: str = "http://127.0.0.1:8000"
 
     @property
     def queue_file(self) -> Path:
@@ -60,23 +72,29 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     data = Path(environ.get("ASSAY_DATA", "var")).resolve()
     return Settings(
         data=data,
-        database_url=environ.get("ASSAY_DATABASE_URL", f"sqlite:///{data / 'assay.db'}"),
-        storage_url=environ.get("ASSAY_STORAGE_URL", f"file://{data / 'objects'}"),
+        database_url=_database_url(environ.get("ASSAY_DATABASE_URL", f"sqlite:///{data / 'assay.db'}")),
+        storage_url=_storage_url(environ.get("ASSAY_STORAGE_URL", f"file://{data / 'objects'}")),
         secret_key=_secret(environ, data),
         https=_flag(environ, "ASSAY_HTTPS", default=True),
         upload_bytes=int(_number(environ, "ASSAY_UPLOAD_MEBIBYTES", 64) * _MEBIBYTE),
         lease_seconds=_number(environ, "ASSAY_LEASE_SECONDS", 15),
         rate_limits=_flag(environ, "ASSAY_RATE_LIMITS", default=True),
+        smtp_url=_smtp(environ),
+        mail_from=environ.get("ASSAY_MAIL_FROM", ""),
+        proxies=_whole(environ, "ASSAY_PROXIES", 0),
+        url=environ.get("ASSAY_URL", "http://127.0.0.1:8000").rstrip("/"),
     )
 
 
 def make_secret(data: Path) -> None:
     """Write a random secret key into the data folder, readable by its owner only, unless one is there."""
     file = data / "secret-key"
-    data.mkdir(parents=True, exist_ok=True)
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(48))
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not file.is_file() or not file.read_text().strip():
+        unfinished = file.with_suffix(".new")
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(secrets.token_urlsafe(48))
+        unfinished.replace(file)
 
 
 def _secret(environ: Mapping[str, str], data: Path) -> str:
@@ -86,10 +104,36 @@ def _secret(environ: Mapping[str, str], data: Path) -> str:
         value = file.read_text().strip()
     if len(value) < _SHORTEST_SECRET:
         raise SettingsError(
-            f"ASSAY_SECRET_KEY: expected at least {_SHORTEST_SECRET} random characters; "
-            f"set it, or let `assay migrate` write one to {file}"
+            f"ASSAY_SECRET_KEY: it is not set to {_SHORTEST_SECRET} random characters or more, and there is no {file}; "
+            "run `assay migrate` first, which writes one"
         )
     return value
+
+
+def _database_url(url: str) -> str:
+    try:
+        make_url(url).get_dialect().import_dbapi()
+    except (ArgumentError, NoSuchModuleError, ImportError) as bad:
+        reason = str(bad).partition("\n")[0]
+        raise SettingsError(f"ASSAY_DATABASE_URL: expected a URL such as sqlite:////data/assay.db ({reason})") from bad
+    return url
+
+
+def _storage_url(url: str) -> str:
+    try:
+        fsspec.core.url_to_fs(url)
+    except (ValueError, ImportError) as bad:
+        raise SettingsError(f"ASSAY_STORAGE_URL: expected a URL such as file:///data/objects ({bad})") from bad
+    return url
+
+
+def _smtp(environ: Mapping[str, str]) -> str:
+    url = environ.get("ASSAY_SMTP_URL", "")
+    if url and not url.startswith(("smtp://", "smtps://")):
+        raise SettingsError("ASSAY_SMTP_URL: expected smtp://HOST:PORT or smtps://HOST:PORT")
+    if url and "@" not in environ.get("ASSAY_MAIL_FROM", ""):
+        raise SettingsError("ASSAY_MAIL_FROM: expected an e-mail address, since ASSAY_SMTP_URL is set")
+    return url
 
 
 def _flag(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
@@ -97,6 +141,13 @@ def _flag(environ: Mapping[str, str], name: str, *, default: bool) -> bool:
     if value not in ("1", "0", "true", "false", "yes", "no"):
         raise SettingsError(f"{name}: expected 1 or 0, found {value!r}")
     return value in ("1", "true", "yes")
+
+
+def _whole(environ: Mapping[str, str], name: str, default: int) -> int:
+    value = environ.get(name, str(default))
+    if not value.isdecimal() or int(value) > 10:
+        raise SettingsError(f"{name}: expected a whole number from 0 to 10, found {value!r}")
+    return int(value)
 
 
 def _number(environ: Mapping[str, str], name: str, default: float) -> float:

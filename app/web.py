@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app, g, request, url_for
 from flask_login import current_user
 from sqlalchemy.orm import Session
 
@@ -14,7 +16,9 @@ from app.accounts.models import User
 from app.accounts.services import reader_of
 from app.db import Database
 from app.jobs import Queue
+from app.mail import Mail
 from app.settings import Settings
+from app.shared_tasks.models import Task
 from app.storage import Storage
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -28,6 +32,7 @@ class Context:
     database: Database
     storage: Storage
     queue: Queue
+    mail: Mail | None
 
 
 def attach(app: Flask, context: Context) -> None:
@@ -48,21 +53,34 @@ def context() -> Context:
 
 
 def session() -> Session:
-    """The request's session. Views commit; what is not committed is rolled back at the end of the request."""
+    """The request's session. Views commit; what is not committed is rolled back at the end of the request.
+
+    The guard only reads; a view of a method that changes things gets a session that may write, and so, on SQLite, the lock.
+    """
     if "assay_session" not in g:
         g.assay_stack = ExitStack()
-        write = request.method not in _SAFE_METHODS
+        write = request.method not in _SAFE_METHODS and "admitted" in g
         g.assay_session = g.assay_stack.enter_context(context().database.session(write=write))
     found: Session = g.assay_session
     return found
 
 
+def end_session() -> None:
+    """Let go of the database: what was read so far is forgotten, and read again when it is asked for."""
+    for name in ("assay_session", "assay_person", "assay_reader", "assay_task"):
+        g.pop(name, None)
+    stack: ExitStack | None = g.pop("assay_stack", None)
+    if stack is not None:
+        stack.close()
+
+
 def person() -> User | None:
     """Who is signed in, by session or by API token."""
-    if "assay_person" in g:
-        by_token: User | None = g.assay_person
-        return by_token
-    return None if current_user.is_anonymous else current_user._get_current_object()  # noqa: SLF001 - Flask-Login's documented way
+    if "assay_person" not in g:
+        user_id: int | None = g.person_id if "person_id" in g else getattr(current_user, "id", None)
+        g.assay_person = session().get(User, user_id) if user_id is not None else None
+    found: User | None = g.assay_person
+    return found
 
 
 def signed_in() -> User:
@@ -71,6 +89,34 @@ def signed_in() -> User:
     if found is None:
         raise RuntimeError("BUG: a view without login_required")
     return found
+
+
+def began() -> datetime:
+    """When the header of the request was read."""
+    found: datetime = g.began
+    return found
+
+
+def task() -> Task:
+    """The task in the address of the request, which the guard has found."""
+    found = task_or_none()
+    if found is None:
+        raise RuntimeError("BUG: an address without a task")
+    return found
+
+
+def task_or_none() -> Task | None:
+    """The same, where there may be none."""
+    if "assay_task" not in g:
+        task_id: int | None = g.get("task_id")
+        g.assay_task = session().get(Task, task_id) if task_id is not None else None
+    found: Task | None = g.assay_task
+    return found
+
+
+def link(endpoint: str, **values: Any) -> str:
+    """An address to give to people; its beginning is a setting, not what the request says."""
+    return context().settings.url + url_for(endpoint, **values)
 
 
 def reader() -> Reader:

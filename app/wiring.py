@@ -13,14 +13,20 @@ from flask_limiter.util import get_remote_address
 from flask_login import LoginManager
 from flask_wtf import CSRFProtect
 from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import error_pages, headers, presentation, web
+from app import error_pages, guard, headers, presentation, web
+from app.accounts import team_views as teams
 from app.accounts import views as accounts
 from app.accounts.models import User
+from app.accounts.services import user_of_session
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
 from app.leaderboards import views as leaderboards
+from app.mail import Mail, mail_of
+from app.organising import invitations
+from app.organising import views as organise
 from app.runs import views as runs
 from app.settings import Settings
 from app.shared_tasks import views as shared_tasks
@@ -28,9 +34,19 @@ from app.storage import Storage
 from app.version import VERSION
 
 _HERE = Path(__file__).parent
+_LIMITS = {
+    "accounts.sign_in": "20 per minute",
+    "accounts.register": "10 per minute",
+    "accounts.forgot": "5 per minute",
+    "accounts.reset": "10 per minute",
+    "teams.join": "20 per minute",
+    "teams.invite": "20 per minute",
+    "runs.upload": "30 per minute",
+    "api.post_run": "30 per minute",
+}
 
 
-def wire(settings: Settings, queue: Queue | None) -> APIFlask:
+def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask:
     """See `app.create_app`."""
     app = APIFlask(
         "assay",
@@ -61,30 +77,44 @@ def wire(settings: Settings, queue: Queue | None) -> APIFlask:
     app.json.sort_keys = False  # labels keep the order of annotation.conf
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    if settings.proxies:
+        trusted = settings.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted)  # type: ignore[method-assign]
     database = Database(settings.database_url)
-    web.attach(app, web.Context(settings, database, Storage(settings.storage_url), queue or HueyQueue(settings)))
+    web.attach(
+        app,
+        web.Context(settings, database, Storage(settings.storage_url), queue or HueyQueue(settings), mail or mail_of(settings)),
+    )
     csrf = CSRFProtect(app)
     limiter = Limiter(get_remote_address, app=app, storage_uri="memory://")
     app.extensions["assay_limiter"] = limiter  # it keeps itself by a weak reference only
     _sign_in(app)
+    guard.attach(app)
     presentation.attach(app)
     headers.attach(app, https=settings.https)
     error_pages.attach(app)
-    for blueprint in (shared_tasks.pages, accounts.pages, runs.pages, leaderboards.pages, api.api):
+    for blueprint in (
+        shared_tasks.pages,
+        accounts.pages,
+        teams.pages,
+        runs.pages,
+        leaderboards.pages,
+        organise.pages,
+        invitations.pages,
+        api.api,
+    ):
         app.register_blueprint(blueprint)
     csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself
-    for name in ("accounts.sign_in", "accounts.register"):
-        limited: Any = limiter.limit("20 per minute", methods=["POST"])(app.view_functions[name])
+    for name, often in _LIMITS.items():
+        limited: Any = limiter.limit(often, methods=["POST"])(app.view_functions[name])
         app.view_functions[name] = limited
     return app
 
 
 def _sign_in(app: APIFlask) -> None:
     login = LoginManager(app)
-    login.login_view = "accounts.sign_in"
-    login.login_message = "Sign in to go on."
     login.session_protection = "basic"
 
     @login.user_loader
     def load(user_id: str) -> User | None:
-        return web.session().get(User, int(user_id))
+        return user_of_session(web.session(), user_id)

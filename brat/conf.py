@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from brat.parse import split_lines
 from brat.problems import Problem, problem, quoted
 
 _SECTIONS = MappingProxyType(
@@ -54,12 +55,12 @@ class Configuration:
 
 
 def parse_conf(text: str, file: str = "annotation.conf") -> tuple[Configuration, list[Problem]]:
-    """Read an annotation.conf; problems name the lines that brat would not accept."""
+    """Read an annotation.conf; problems name the lines that cannot be read, and sections that brat does not know."""
     sections: dict[str, list[Node]] = {"entities": [], "relations": [], "events": [], "attributes": []}
     macros: dict[str, dict[str, str]] = {}
     problems: list[Problem] = []
     section = ""
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+    for number, line in enumerate(split_lines(text.removeprefix("\ufeff")), 1):
         if not line.strip() or line.lstrip().startswith("#") or _SEPARATOR.match(line):
             continue
         header = _HEADER.match(line)
@@ -81,6 +82,8 @@ def parse_conf(text: str, file: str = "annotation.conf") -> tuple[Configuration,
                 problems.append(
                     problem("conf-unreadable-line", file, number, column, found=quoted(line.strip()), expected=node)
                 )
+    if not any(sections.values()):
+        problems.append(problem("conf-odd", file, message="there is no label in it", expected="[entities] and labels below it"))
     return Configuration(**{name: tuple(nodes) for name, nodes in sections.items()}), problems
 
 

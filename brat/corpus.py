@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from brat.files import Files
 from brat.model import Document
-from brat.parse import parse
+from brat.parse import parse, split_lines
 from brat.problems import Problem, problem
-from brat.validate import check_document
+from brat.validate import Part, check_document
 
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
 _QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
@@ -78,25 +78,23 @@ def decode(data: bytes, file: str, problems: list[Problem]) -> str | None:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as bad:
-        before = data[: bad.start].decode("utf-8", "replace")
-        line = before.count("\n") + 1
-        column = len(before) - (before.rfind("\n") + 1) + 1
+        lines = split_lines(data[: bad.start].decode("utf-8", "replace").removeprefix("\ufeff"))
+        line, column = len(lines), len(lines[-1]) + 1
         byte = f"byte 0x{data[bad.start]:02x}"
         problems.append(problem("not-utf8", file, line, column, found=byte, hint="save the file as UTF-8"))
         return None
 
 
 def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: list[Problem]) -> Document:
-    parts: list[Document] = []
+    parts: list[Part] = []
     for path in paths:
         content = decode(files[path], path, problems)
         if content is not None:
-            part, bad = parse(content, document_id=id_, text=text, file=path)
-            parts.append(part)
+            read, bad = parse(content, document_id=id_, text=text, file=path)
+            parts.append(Part(path, read.annotations, split_lines(content.removeprefix("\ufeff"))))
             problems += bad
-    document = Document(id_, tuple(each for part in parts for each in part.annotations), text)
-    problems += check_document(document, paths[-1] if paths else f"{id_}.txt")
-    return document
+    problems += check_document(parts, text)
+    return Document(id_, tuple(each for part in parts for each in part.annotations), text)
 
 
 @dataclass(slots=True)

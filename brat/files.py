@@ -7,6 +7,7 @@ the unpacked size is counted again while reading, since a header can lie.
 from __future__ import annotations
 
 import io
+import lzma
 import stat
 import tarfile
 import zipfile
@@ -21,6 +22,12 @@ from brat.problems import RefusedInput, problem, quoted
 Files: TypeAlias = dict[str, bytes]
 
 _MEBIBYTE = 1024 * 1024
+_LONGEST_PATH = 500
+# What the standard library raises on archives that are damaged, or made to be: IndexError comes from names it cannot handle.
+_BROKEN = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, OSError, ValueError,
+    IndexError, RuntimeError,
+)  # fmt: skip
 _IGNORED_PARTS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 _ANNOTATIONS = (".ann", ".a1", ".a2")
 _WANTED = (*_ANNOTATIONS, ".txt", ".conf", ".toml", ".tsv", ".json", ".md")
@@ -31,7 +38,7 @@ class ArchiveLimits:
     """What an archive may hold: members, bytes once unpacked, and unpacked bytes per packed byte."""
 
     members: int = 50_000
-    unpacked_bytes: int = 512 * _MEBIBYTE
+    unpacked_bytes: int = 128 * _MEBIBYTE
     ratio: int = 200
 
 
@@ -49,6 +56,9 @@ def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool =
     if path.is_dir():
         found = (each for each in sorted(path.rglob("*")) if each.is_file())
         names = {each: each.relative_to(path).as_posix() for each in found}
+        for name in names.values():
+            if not _is_unicode(name):
+                raise RefusedInput(problem("archive-unsafe-path", str(path), found=quoted(name), expected="names in UTF-8"))
         return {
             name: each.read_bytes() for each, name in names.items() if name.endswith(_WANTED) and (hidden or not _ignored(name))
         }
@@ -63,7 +73,7 @@ def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool =
                 expected="a folder, an archive or a file",
             )
         ) from bad
-    return read_bytes(data, path.name, limits)
+    return read_bytes(data, str(path), limits)
 
 
 def read_bytes(data: bytes, name: str, limits: ArchiveLimits | None = None) -> Files:
@@ -77,7 +87,7 @@ def read_bytes(data: bytes, name: str, limits: ArchiveLimits | None = None) -> F
         return _read_zip(data, name, limits)
     if data[:2] == b"\x1f\x8b" or data[257:262] == b"ustar":
         return _read_tar(data, name, limits)
-    if name.endswith(_WANTED):
+    if name.lower().endswith(_WANTED):
         return {PurePosixPath(name).name: data}
     raise RefusedInput(problem("archive-unreadable", name, expected="a zip, a tar.gz or a single .ann file"))
 
@@ -93,9 +103,10 @@ def _read_zip(data: bytes, name: str, limits: ArchiveLimits) -> Files:
                 limits=limits,
             )
             budget = _Budget(name, limits.unpacked_bytes)
-            return _shorten({each.filename: budget.read(archive.open(each)) for each in members if not _ignored(each.filename)})
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as bad:
-        raise RefusedInput(problem("archive-unreadable", name, found=str(bad) or type(bad).__name__)) from bad
+            kept = [each for each in members if not _ignored(each.filename)]
+            return _shorten(name, ((each.filename, budget.read(archive.open(each))) for each in kept))
+    except _BROKEN as bad:
+        raise RefusedInput(problem("archive-unreadable", name, found=_in_words(bad))) from bad
 
 
 def _zip_kind(member: zipfile.ZipInfo) -> str:
@@ -107,12 +118,12 @@ def _zip_kind(member: zipfile.ZipInfo) -> str:
 
 def _read_tar(data: bytes, name: str, limits: ArchiveLimits) -> Files:
     try:
-        return _shorten(_tar_members(data, name, limits))
-    except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as bad:
-        raise RefusedInput(problem("archive-unreadable", name, found=str(bad) or type(bad).__name__)) from bad
+        return _shorten(name, _tar_members(data, name, limits))
+    except _BROKEN as bad:
+        raise RefusedInput(problem("archive-unreadable", name, found=_in_words(bad))) from bad
 
 
-def _tar_members(data: bytes, name: str, limits: ArchiveLimits) -> Files:
+def _tar_members(data: bytes, name: str, limits: ArchiveLimits) -> list[tuple[str, bytes]]:
     # A tar has no directory: the whole stream is unpacked to list it, so the size is bounded first, in pieces.
     if data[:2] == b"\x1f\x8b":
         data_plain = _gunzip(data, name, limits)
@@ -132,23 +143,27 @@ def _tar_members(data: bytes, name: str, limits: ArchiveLimits) -> Files:
             limits=limits,
         )
         budget = _Budget(name, limits.unpacked_bytes)
-        found: Files = {}
+        found: list[tuple[str, bytes]] = []
         for member in members:
             content = archive.extractfile(member)
             if content is not None and not _ignored(member.name):
-                found[member.name] = budget.read(content)
+                found.append((member.name, budget.read(content)))
         return found
 
 
 def _gunzip(data: bytes, name: str, limits: ArchiveLimits) -> bytes:
+    """A whole gzip file, which may have several members one after the other, unpacked within the limits."""
     allowed = min(limits.unpacked_bytes, len(data) * limits.ratio + _MEBIBYTE)
-    unpacker = zlib.decompressobj(wbits=31)
-    plain = unpacker.decompress(data, allowed + 1)
-    if len(plain) > allowed:
-        code = "archive-too-large" if allowed == limits.unpacked_bytes else "archive-ratio"
-        raise RefusedInput(problem(code, name, expected=f"at most {allowed:,} bytes unpacked"))
-    if not unpacker.eof:
-        raise EOFError("the gzip stream is cut off")
+    plain = b""
+    while data:
+        unpacker = zlib.decompressobj(wbits=31)
+        plain += unpacker.decompress(data, allowed + 1 - len(plain))
+        if len(plain) > allowed:
+            code = "archive-too-large" if allowed == limits.unpacked_bytes else "archive-ratio"
+            raise RefusedInput(problem(code, name, expected=f"at most {allowed:,} bytes unpacked"))
+        if not unpacker.eof:
+            raise EOFError("the gzip stream is cut off")
+        data = unpacker.unused_data.lstrip(b"\0")
     return plain
 
 
@@ -192,7 +207,9 @@ class _Budget:
 
 def _unsafe(member: str) -> bool:
     path = member.replace("\\", "/")
-    return path.startswith("/") or path[1:2] == ":" or ".." in path.split("/") or "\0" in path or not path
+    return (
+        path.startswith("/") or path[1:2] == ":" or ".." in path.split("/") or "\0" in path or not path or not _is_unicode(path)
+    )
 
 
 def _ignored(member: str) -> bool:
@@ -200,13 +217,45 @@ def _ignored(member: str) -> bool:
     return any(part in _IGNORED_PARTS for part in parts) or parts[-1].startswith("._")
 
 
-def _shorten(files: Files) -> Files:
-    """Paths without `./` and without the one folder that everything lies in."""
-    tidy = {str(PurePosixPath(name.replace("\\", "/"))): data for name, data in files.items()}
-    while tidy and len(tops := {name.partition("/")[0] for name in tidy}) == 1 and all("/" in name for name in tidy):
-        top = f"{tops.pop()}/"
-        tidy = {name.removeprefix(top): data for name, data in tidy.items()}
-    return tidy
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _in_words(bad: Exception) -> str:
+    return "a damaged archive" if isinstance(bad, zipfile.BadZipFile | IndexError) or not str(bad) else str(bad)
+
+
+def _shorten(archive: str, members: Iterable[tuple[str, bytes]]) -> Files:
+    """Paths without `./` and without the one folder that everything lies in.
+
+    Raises:
+        RefusedInput: two members have one path, so that one would be lost.
+    """
+    tidy: Files = {}
+    for name, data in members:
+        path = str(PurePosixPath(name.replace("\\", "/")))
+        if path in tidy:
+            raise RefusedInput(
+                problem(
+                    "duplicate-document",
+                    archive,
+                    message="two members have one name",
+                    found=quoted(path),
+                    expected="one file a document",
+                )
+            )
+        tidy[path] = data
+    common = min((name.count("/") for name in tidy), default=0)
+    first = next(iter(tidy), "").split("/")[:common]
+    for name in tidy:
+        parts = name.split("/")[: len(first)]
+        first = first[: next((i for i, (a, b) in enumerate(zip(first, parts, strict=False)) if a != b), len(first))]
+    top = "".join(f"{each}/" for each in first)
+    return {name.removeprefix(top): data for name, data in tidy.items()}
 
 
 def pack_zip(members: Iterable[tuple[str, bytes]]) -> bytes:

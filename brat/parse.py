@@ -26,10 +26,11 @@ from brat.model import (
 )
 from brat.problems import Problem, problem, quoted
 
-_ID = re.compile(r"([A-Za-z])[A-Za-z]*[0-9]+\S*$|(#)[A-Za-z]*[0-9]+\S*$", re.ASCII)
+_ID = re.compile(r"(?:([A-Za-z])|(#))[A-Za-z]*[0-9]\S*$", re.ASCII)  # no two repeats that could share a character
 _SPANS = re.compile(r"([^ \t]+) ([0-9]+) ([0-9]+)((?:;[0-9]+ [0-9]+)*)$", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BYTE_ORDER_MARK = "\ufeff"
+_LARGEST_OFFSET = 2**31 - 1
 
 
 class _Unreadable(Exception):
@@ -115,7 +116,9 @@ def _text_bound(id_: str, data: str, tail: str | None, line: int) -> TextBound:
             if more:
                 fragments += tuple((int(a), int(b)) for a, b in (pair.split(" ") for pair in more[1:].split(";")))
         except ValueError:  # Python refuses numbers of thousands of digits
-            raise _Unreadable(len(label) + 1, "offsets that are numbers of a sensible size", quoted(data, 40)) from None
+            fragments = ((_LARGEST_OFFSET + 1, 0),)
+    if any(abs(each) > _LARGEST_OFFSET for fragment in fragments for each in fragment):
+        raise _Unreadable(len(label) + 1, f"offsets up to {_LARGEST_OFFSET}", quoted(data[len(label) + 1 :], 40))
     return TextBound(id_, label, fragments, tail, line)
 
 

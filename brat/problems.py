@@ -16,6 +16,8 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
+_LONGEST_PART = 300
+
 ERRORS = MappingProxyType(
     {
         "archive-unreadable": "the upload is not a readable zip, tar.gz or .ann file",
@@ -33,6 +35,7 @@ ERRORS = MappingProxyType(
         "span-outside-text": "a span lies outside the text",
         "span-reversed": "a span ends before it starts",
         "missing-document": "a document is missing",
+        "too-many-labels": "there are far more labels than the task has",
         "conf-unreadable-line": "a line of annotation.conf cannot be read",
     }
 )
@@ -70,7 +73,7 @@ class Problem:
     hint: str = ""
 
     def __str__(self) -> str:
-        place = ":".join([self.file, *(str(n) for n in (self.line, self.column) if n)])
+        place = ":".join([self.file or "the run", *(str(n) for n in (self.line, self.column) if n)])
         parts = [f"{place}: {self.severity} [{self.code}] {self.message}"]
         if self.found:
             parts.append(f"found {self.found}")
@@ -97,7 +100,12 @@ def problem(
         severity, default = Severity.ERROR, ERRORS[code]
     else:
         severity, default = Severity.WARNING, WARNINGS[code]
-    return Problem(code, severity, file, line, column, message or default, found, expected, hint)
+    return Problem(code, severity, _cut(file), line, column, message or default, _cut(found), _cut(expected), hint)
+
+
+def _cut(text: str) -> str:
+    """No message repeats an input that is long on purpose."""
+    return text if len(text) <= _LONGEST_PART else text[: _LONGEST_PART - 1] + "…"
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:

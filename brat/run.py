@@ -9,6 +9,8 @@ from brat.corpus import Corpus
 from brat.model import Document, TextBound
 from brat.problems import Problem, Severity, problem, quoted
 
+_MOST_UNKNOWN_LABELS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Expectations:
@@ -52,12 +54,18 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
         else:
             documents[id_] = _as_asked(document, run.paths.get(id_, f"{id_}.ann"), expected, problems)
     if texts and len(missing) == len(texts):
-        found = "no file that belongs to a document of this split"
-        problems.append(problem("no-annotations", "run", found=found, expected=f"files such as {min(texts)}.ann"))
+        message = "no file belongs to a document of this split"
+        found = f"{run.extra[0]} and {len(run.extra) - 1:,} more" if len(run.extra) > 1 else ", ".join(run.extra)
+        problems.append(problem("no-annotations", "", message=message, found=found, expected=f"files such as {min(texts)}.ann"))
     elif not expected.missing_as_empty:
         problems += missing
     problems += [problem("extra-document", path, hint="ignored") for path in run.extra]
-    raised = (replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems)
+    labels = {bound.label for each in documents.values() for bound in each.text_bounds}
+    if expected.labels is not None and len(labels - expected.labels) > _MOST_UNKNOWN_LABELS:
+        found = f"{len(labels - expected.labels):,} that are unknown"
+        problems.append(problem("too-many-labels", "", found=found, expected=f"at most {_MOST_UNKNOWN_LABELS}"))
+    raised = [replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems]
+    raised.sort(key=lambda each: (each.file, each.line, each.column))
     return replace(run, documents=documents, problems=tuple(raised))
 
 

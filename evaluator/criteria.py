@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-_APPROXIMATE = re.compile(r"^approximate:(0*(?:1(?:\.0*)?|0?\.[0-9]+|0))$")
+_APPROXIMATE = re.compile(r"^approximate:(0?\.[0-9]{1,15}|1(?:\.0*)?|0)$")
 
 
 class SpanRule(StrEnum):
@@ -46,7 +46,7 @@ class Criterion:
         """The span rule as it is written in a Score record: `exact`, `relaxed`, `approximate:0.8`."""
         if self.threshold is None:
             return self.span.value
-        return f"{self.span.value}:{float(self.threshold):g}"
+        return f"{self.span.value}:{float(self.threshold)!r}"
 
     @property
     def name(self) -> str:

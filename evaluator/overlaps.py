@@ -20,6 +20,7 @@ def group_keys(*columns: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     key = np.concatenate(columns[0])
     for pair in columns[1:]:
         values = np.concatenate(pair)
+        values = values - values.min(initial=0)  # BRATEval reads negative offsets too
         width = int(values.max(initial=0)) + 1
         key = np.unique(key, return_inverse=True)[1].astype(np.int64) * width + values
     key = np.unique(key, return_inverse=True)[1].astype(np.int64)

@@ -64,7 +64,11 @@ def as_latex(scores: Sequence[Record], signature: Signature) -> str:
     for title, rows in _by_criterion(scores):
         body = [
             " & ".join(
-                [str(row["label"]).translate(_LATEX_SPECIAL), *(str(row[c]) for c in ("tp", "fp", "fn")), *_figures(row)]
+                [
+                    f"{{{_printable(row['label']).translate(_LATEX_SPECIAL)}}}",
+                    *(str(row[c]) for c in ("tp", "fp", "fn")),
+                    *_figures(row),
+                ]
             )
             for row in rows
         ]
@@ -75,6 +79,11 @@ def as_latex(scores: Sequence[Record], signature: Signature) -> str:
             + "\\bottomrule\n\\end{tabular}\n"
         )
     return "".join(blocks)
+
+
+def _printable(label: object) -> str:
+    """A label for a terminal or a document: control characters are escaped, so that a label cannot move the cursor."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(label))
 
 
 def _figures(row: Json) -> list[str]:
@@ -91,7 +100,7 @@ def _by_criterion(scores: Sequence[Record]) -> list[tuple[str, list[Json]]]:
 
 
 def _text_block(title: str, rows: Sequence[Json]) -> str:
-    width = max(len("label"), *(len(str(row["label"])) for row in rows))
+    width = max(len("label"), *(len(_printable(row["label"])) for row in rows))
     counts = max(6, *(len(str(row[each])) for row in rows for each in ("tp", "fp", "fn")))
     lines = [
         title,
@@ -100,7 +109,7 @@ def _text_block(title: str, rows: Sequence[Json]) -> str:
     for row in rows:
         p, r, f = _figures(row)
         cells = "".join(f"  {row[each]:>{counts}}" for each in ("tp", "fp", "fn"))
-        lines.append(f"{row['label']:<{width}}{cells}  {p:>9}  {r:>6}  {f:>6}")
+        lines.append(f"{_printable(row['label']):<{width}}{cells}  {p:>9}  {r:>6}  {f:>6}")
     return "\n".join(lines) + "\n"
 
 

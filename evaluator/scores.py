@@ -112,6 +112,8 @@ def tally(tables: Tables, matching: Matching, hierarchy: Hierarchy | None = None
                 members = hierarchy.members(group, own)
                 if members:
                     named[group] = _total(own[label] for label in members)
+    if ALL in named:  # a label of that very name
+        named[f"label:{ALL}"] = named.pop(ALL)
     names = sorted(named)
     span, labels = matching.criterion.span_name, matching.criterion.labels.value
     return [

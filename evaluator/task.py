@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from brat.conf import Configuration, parse_conf
@@ -14,6 +15,7 @@ from evaluator.criteria import Criterion, parse_criterion
 from evaluator.hierarchy import Hierarchy
 from evaluator.toml_table import Table, TaskError
 
+_DEFAULT_QUOTA = 3  # no team of ChEMU 2020 had more than three runs a track
 _KINDS = {"entities": "TextBound", "relations": "Relation", "events": "Event", "attributes": "Attribute"}
 
 
@@ -23,6 +25,9 @@ class Split(StrEnum):
     TRAIN = "train"
     DEV = "dev"
     TEST = "test"
+
+
+_PUBLIC_SPLITS = (Split.TRAIN, Split.DEV)
 
 
 class Disclosure(StrEnum):
@@ -54,7 +59,12 @@ class Track:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A window in which runs on one split are taken. `split` names a set of documents: train, dev, test, test-2 and so on."""
+    """A window in which runs on one split are taken.
+
+    `split` names a set of documents: train, dev, test, test-2 and so on. `opens` and `closes` are in UTC; `open` opens the
+    phase when the task is installed. `quota` is how many scored runs a team may have in a track, None for no limit, within
+    `quota_days` days if these are given.
+    """
 
     id: str
     title: str
@@ -62,6 +72,11 @@ class Phase:
     tracks: tuple[str, ...]
     tells: Disclosure
     open: bool = False
+    opens: datetime | None = None
+    closes: datetime | None = None
+    grace_minutes: int = 30
+    quota: int | None = None
+    quota_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +222,11 @@ def _track(table: Table) -> Track:
     return track
 
 
+def _unless_0(number: int) -> int | None:
+    """A number, or None for 0, which stands for no limit."""
+    return number or None
+
+
 def _phase(table: Table, tracks: set[str]) -> Phase:
     split = table.id("split")
     default = Disclosure.FULL if split == Split.DEV else Disclosure.NOTHING
@@ -217,8 +237,15 @@ def _phase(table: Table, tracks: set[str]) -> Phase:
         tracks=table.texts("tracks"),
         tells=table.choice("tells", Disclosure, default),
         open=table.flag("open"),
+        opens=table.moment("opens"),
+        closes=table.moment("closes"),
+        grace_minutes=table.whole("grace_minutes", 30),
+        quota=_unless_0(table.whole("quota", 0 if split in _PUBLIC_SPLITS else _DEFAULT_QUOTA)),
+        quota_days=_unless_0(table.whole("quota_days", 0)),
     )
     unknown = sorted(set(phase.tracks) - tracks)
+    if phase.opens and phase.closes and phase.opens >= phase.closes:
+        raise TaskError(f"task.toml: phases.{phase.id}: closes must be after opens")
     if unknown or not phase.tracks:
         raise TaskError(f"task.toml: phases.{phase.id}.tracks: expected some of {', '.join(sorted(tracks))}")
     table.done()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -60,7 +61,19 @@ class Table:
     def whole(self, key: str, default: int) -> int:
         """A whole number."""
         value: int = self._get(key, int, default)
+        if value < 0:
+            raise TaskError(f"{self._name}: {key}: expected a number that is not negative, found {value}")
         return value
+
+    def moment(self, key: str) -> datetime | None:
+        """A date and time with its zone, in UTC; None when not given."""
+        if key not in self._values:
+            self._asked.add(key)
+            return None
+        value: datetime = self._get(key, datetime)
+        if value.tzinfo is None:
+            raise TaskError(f"{self._name}: {key}: expected a zone, such as {value.isoformat()}Z")
+        return value.astimezone(UTC)
 
     def choice(self, key: str, kind: type[_Choice], default: _Choice) -> _Choice:
         """One of the words of an enumeration."""

@@ -10,6 +10,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from app.accounts import services as accounts
+from app.accounts import teams
 from app.runs.jobs import Worker
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.services import Bundle
@@ -92,7 +93,7 @@ class Server:
             user = accounts.register(session, email=f"{name}@x.org", name=name, password=PASSWORD)
             self.tokens[name] = accounts.issue_token(session, user, "test")
             if team is not None:
-                accounts.found_team(session, user, shared_tasks.find_task(session, "t"), team)
+                teams.found_team(session, user, shared_tasks.find_task(session, "t"), team)
             session.commit()
 
     def browser(self, name: str | None = None) -> FlaskClient:
@@ -122,5 +123,5 @@ class Server:
 
     def turn(self, phase: str, action: str) -> None:
         """Open or close a phase as the organiser."""
-        answer = self.browser("organiser").post(f"/tasks/t/phases/{phase}/{action}")
+        answer = self.browser("organiser").post(f"/tasks/t/organise/phases/{phase}/{action}")
         assert answer.status_code == 302, answer.text

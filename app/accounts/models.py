@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint
+from sqlalchemy import ForeignKey, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, Word
@@ -19,7 +19,7 @@ class TeamRole(StrEnum):
 
 
 class User(Base):
-    """A person with an account. E-mail addresses are kept in lower case."""
+    """A person with an account. E-mail addresses are kept in lower case. A deleted account keeps its row, emptied."""
 
     __tablename__ = "users"
 
@@ -28,6 +28,10 @@ class User(Base):
     name: Mapped[str] = mapped_column(String(100))
     password_hash: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    affiliation: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    is_admin: Mapped[bool] = mapped_column(default=False, server_default=false())
+    session_key: Mapped[str] = mapped_column(String(32), default="", server_default="")
+    deleted_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     # What Flask-Login asks of a user.
     is_authenticated = True
@@ -35,8 +39,8 @@ class User(Base):
     is_anonymous = False
 
     def get_id(self) -> str:
-        """The id as Flask-Login keeps it in the session."""
-        return str(self.id)
+        """The id as Flask-Login keeps it in the session; a new `session_key` ends all sessions."""
+        return f"{self.id}.{self.session_key}"
 
 
 class ApiToken(Base):
@@ -56,7 +60,10 @@ class ApiToken(Base):
 
 
 class Team(Base):
-    """People who take part in a task together."""
+    """People who take part in a task together.
+
+    `alias` is what boards call it while teams are anonymous. A `hidden` team is an organiser's dry run: nobody else sees it.
+    """
 
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("task_id", "name_key"),)
@@ -65,6 +72,9 @@ class Team(Base):
     task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
     name: Mapped[str] = mapped_column(String(60))
     name_key: Mapped[str] = mapped_column(String(120))
+    alias: Mapped[str] = mapped_column(String(20), default="", server_default="")
+    hidden: Mapped[bool] = mapped_column(default=False, server_default=false())
+    approved_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     members: Mapped[list[Membership]] = relationship(back_populates="team", order_by="Membership.id")
@@ -97,8 +107,23 @@ class Invitation(Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     team: Mapped[Team] = relationship()
+
+
+class PasswordReset(Base):
+    """A link that lets whoever has it set a new password, once and soon. Only its digest is kept."""
+
+    __tablename__ = "password_resets"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    used_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    user: Mapped[User] = relationship()
 
 
 class Organiser(Base):

@@ -1,4 +1,4 @@
-"""What people can do with accounts, teams, invitations and tokens."""
+"""What people can do with their accounts: register, sign in, change and reset passwords, tokens, leave for good."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from datetime import timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.access import Reader
-from app.accounts.models import ApiToken, Invitation, Membership, Organiser, Team, TeamRole, User
-from app.db import now
+from app.accounts.models import ApiToken, Membership, Organiser, PasswordReset, Team, TeamRole, User
+from app.clock import now
 from app.errors import ConflictError, InvalidError, NotFoundError
-from app.shared_tasks.models import Task
 
 _HASHER = PasswordHasher()
 _NOBODYS_HASH = _HASHER.hash(secrets.token_urlsafe())
 _EMAIL = re.compile(r"^[^\s@]+@[^\s@]+\.[^\s@]+$")
 _SHORTEST_PASSWORD = 10
-_INVITATION_LASTS = timedelta(days=14)
+# Characters that are printable to Python and show nothing: two names must not look the same because of them.
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+_RESET_LASTS = timedelta(hours=2)
 TOKEN_LASTS = timedelta(days=180)
 
 
-def register(session: Session, *, email: str, name: str, password: str) -> User:
+def register(session: Session, *, email: str, name: str, password: str, affiliation: str = "") -> User:
     """Make an account.
 
     Raises:
@@ -36,12 +37,17 @@ def register(session: Session, *, email: str, name: str, password: str) -> User:
         ConflictError: the address has an account.
     """
     email = email.strip().lower()
-    if not _EMAIL.match(email) or len(email) > 254:
+    if len(email) > 254 or not _EMAIL.match(email) or not email.isprintable():
         raise InvalidError("Enter an e-mail address such as name@lab.org.", field="email")
-    name = clean_name(name, "name", 100)
-    if len(password) < _SHORTEST_PASSWORD:
-        raise InvalidError(f"Choose a password of at least {_SHORTEST_PASSWORD} characters.", field="password")
-    user = User(email=email, name=name, password_hash=_HASHER.hash(password), created_at=now())
+    user = User(
+        email=email,
+        name=clean_name(name, "name", 100),
+        affiliation=clean_name(affiliation, "affiliation", 200) if affiliation.strip() else "",
+        password_hash=_hash(password),
+        session_key=secrets.token_hex(8),
+        created_at=now(),
+        is_admin=False,
+    )
     session.add(user)
     try:
         session.flush()
@@ -53,18 +59,118 @@ def register(session: Session, *, email: str, name: str, password: str) -> User:
 
 def authenticate(session: Session, *, email: str, password: str) -> User | None:
     """The person with this address and password. It takes as long when there is no such address."""
-    user = session.scalar(select(User).where(User.email == email.strip().lower()))
-    try:
-        _HASHER.verify(user.password_hash if user else _NOBODYS_HASH, password)
-    except (VerifyMismatchError, InvalidHashError):
+    user = session.scalar(select(User).where(User.email == email.strip().lower(), User.deleted_at.is_(None)))
+    return user if _verify(user.password_hash if user else _NOBODYS_HASH, password) and user else None
+
+
+def user_of_session(session: Session, key: str) -> User | None:
+    """Whose session this is, unless it was ended since."""
+    number, _, session_key = key.partition(".")
+    user = session.get(User, int(number)) if number.isdigit() else None
+    if user is None or user.deleted_at is not None or not secrets.compare_digest(user.session_key, session_key):
         return None
     return user
 
 
 def set_password(session: Session, user: User, password: str) -> None:
-    """Give the person another password."""
-    user.password_hash = _HASHER.hash(password)
+    """Give the person another password; all their sessions end.
+
+    Raises:
+        InvalidError: the password is too short.
+    """
+    user.password_hash = _hash(password)
+    user.session_key = secrets.token_hex(8)
     session.flush()
+
+
+def end_sessions(session: Session, user: User) -> None:
+    """Sign the person out everywhere."""
+    user.session_key = secrets.token_hex(8)
+    session.flush()
+
+
+def change_password(session: Session, user: User, *, old: str, new: str) -> None:
+    """The same, by the person, who must know the old one.
+
+    Raises:
+        InvalidError: the old one is wrong, or the new one too short.
+    """
+    if not _verify(user.password_hash, old):
+        raise InvalidError("This is not your present password.", field="old")
+    set_password(session, user, new)
+
+
+def request_reset(session: Session, user: User) -> str:
+    """The secret of a link with which a new password can be set once, within two hours."""
+    secret = secrets.token_urlsafe(32)
+    session.add(PasswordReset(user_id=user.id, digest=_digest(secret), expires_at=now() + _RESET_LASTS))
+    session.flush()
+    return secret
+
+
+def reset_password(session: Session, secret: str, password: str) -> User:
+    """Set a new password by a link; the link, and all others of the person, are used up.
+
+    Raises:
+        NotFoundError: the link does not hold.
+        InvalidError: the password is too short.
+    """
+    found = session.scalar(select(PasswordReset).where(PasswordReset.digest == _digest(secret)))
+    if found is None or found.used_at is not None or found.expires_at <= now() or found.user.deleted_at is not None:
+        raise NotFoundError("This link is not valid any more. Ask for a new one.")
+    set_password(session, found.user, password)
+    for token in tokens_of(session, found.user):
+        token.revoked_at = now()
+    for each in session.scalars(select(PasswordReset).where(PasswordReset.user_id == found.user_id)):
+        each.used_at = each.used_at or now()
+    session.flush()
+    return found.user
+
+
+def update_profile(session: Session, user: User, *, name: str, affiliation: str) -> None:
+    """Change name and affiliation.
+
+    Raises:
+        InvalidError: one cannot be used.
+    """
+    user.name = clean_name(name, "name", 100)
+    user.affiliation = clean_name(affiliation, "affiliation", 200) if affiliation.strip() else ""
+    session.flush()
+
+
+def delete_account(session: Session, user: User, password: str) -> None:
+    """Empty the account for good. The teams keep their runs, without a name; a captain's team gets another captain.
+
+    Raises:
+        InvalidError: the password is wrong.
+        ConflictError: the person is the only organiser of a task.
+    """
+    if not _verify(user.password_hash, password):
+        raise InvalidError("This is not your present password.", field="password")
+    for mine in session.scalars(select(Organiser).where(Organiser.user_id == user.id)).all():
+        others = select(Organiser.id).where(Organiser.task_id == mine.task_id, Organiser.user_id != user.id)
+        if session.scalar(others) is None:
+            raise ConflictError("You are the only organiser of a task. Invite another before you go.")
+        session.delete(mine)
+    for membership in session.scalars(select(Membership).where(Membership.user_id == user.id)).all():
+        leave(session, membership)
+    session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
+    session.execute(delete(PasswordReset).where(PasswordReset.user_id == user.id))
+    user.email, user.name, user.affiliation = f"deleted-{user.id}", "Deleted account", ""
+    user.password_hash, user.session_key = "!", secrets.token_hex(8)
+    user.is_admin, user.deleted_at = False, now()
+    session.flush()
+
+
+def leave(session: Session, membership: Membership) -> None:
+    """End a membership; if it was the captain's, the longest member follows."""
+    team = session.get_one(Team, membership.team_id)
+    others = [each for each in team.members if each.id != membership.id]
+    if membership.role is TeamRole.CAPTAIN and others:
+        others[0].role = TeamRole.CAPTAIN
+    session.delete(membership)
+    session.flush()
+    session.refresh(team)
 
 
 def find_user(session: Session, email: str) -> User:
@@ -75,7 +181,7 @@ def find_user(session: Session, email: str) -> User:
     """
     user = session.scalar(select(User).where(User.email == email.strip().lower()))
     if user is None:
-        raise NotFoundError(f"Nobody is registered as {email}.")
+        raise NotFoundError(f"Nobody is registered as {email}.", field="email")
     return user
 
 
@@ -83,9 +189,18 @@ def reader_of(session: Session, user: User | None) -> Reader:
     """What `app.access` needs to know of a person."""
     if user is None:
         return Reader()
-    teams = session.scalars(select(Membership.team_id).where(Membership.user_id == user.id))
+    memberships = session.execute(
+        select(Membership.team_id, Membership.task_id, Membership.role).where(Membership.user_id == user.id)
+    ).all()
     tasks = session.scalars(select(Organiser.task_id).where(Organiser.user_id == user.id))
-    return Reader(user.id, frozenset(teams), frozenset(tasks))
+    return Reader(
+        user.id,
+        teams=frozenset(team for team, _, _ in memberships),
+        captain_of=frozenset(team for team, _, role in memberships if role is TeamRole.CAPTAIN),
+        takes_part_in=frozenset(task for _, task, _ in memberships),
+        organises=frozenset(tasks),
+        is_admin=user.is_admin,
+    )
 
 
 def issue_token(session: Session, user: User, name: str) -> str:
@@ -130,69 +245,6 @@ def user_of_token(session: Session, secret: str) -> User | None:
     return token.user
 
 
-def team_of(session: Session, user: User | None, task: Task) -> Team | None:
-    """The team of this person in this task."""
-    if user is None:
-        return None
-    wanted = select(Team).join(Membership).where(Membership.user_id == user.id, Membership.task_id == task.id)
-    return session.scalar(wanted)
-
-
-def found_team(session: Session, user: User, task: Task, name: str) -> Team:
-    """Found a team; the founder is its captain.
-
-    Raises:
-        InvalidError: no name.
-        ConflictError: the name is taken, or the person is in a team or organises the task.
-    """
-    name = clean_name(name, "name", 60)
-    _check_free(session, user, task)
-    key = _team_key(name)
-    if session.scalar(select(Team.id).where(Team.task_id == task.id, Team.name_key == key)) is not None:
-        raise ConflictError(f"There is a team called {name} already.", field="name")
-    team = Team(task_id=task.id, name=name, name_key=key, created_at=now())
-    session.add(team)
-    session.flush()
-    _join(session, user, team, TeamRole.CAPTAIN)
-    return team
-
-
-def invite(session: Session, team: Team) -> str:
-    """The secret of a new invitation to the team."""
-    secret = secrets.token_urlsafe(24)
-    session.add(Invitation(team_id=team.id, digest=_digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS))
-    session.flush()
-    return secret
-
-
-def invitation(session: Session, secret: str) -> Invitation:
-    """An invitation that still holds.
-
-    Raises:
-        NotFoundError: unknown or expired.
-    """
-    found = session.scalar(select(Invitation).where(Invitation.digest == _digest(secret)))
-    if found is None or found.expires_at <= now():
-        raise NotFoundError("This invitation is not valid any more. Ask your team for a new link.")
-    return found
-
-
-def accept_invitation(session: Session, user: User, secret: str) -> Team:
-    """Join the team of an invitation; joining it again changes nothing.
-
-    Raises:
-        NotFoundError: the invitation does not hold.
-        ConflictError: the person is in another team or organises the task.
-    """
-    team = invitation(session, secret).team
-    if any(each.user_id == user.id for each in team.members):
-        return team
-    task = session.get_one(Task, team.task_id)
-    _check_free(session, user, task)
-    _join(session, user, team, TeamRole.MEMBER)
-    return team
-
-
 def clean_name(name: str, field: str, longest: int) -> str:
     """A name on one line, without control characters, in composed Unicode.
 
@@ -200,31 +252,23 @@ def clean_name(name: str, field: str, longest: int) -> str:
         InvalidError: nothing is left of it, or it is too long.
     """
     name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name or len(name) > longest or not name.isprintable():
+    if not name or len(name) > longest or not name.isprintable() or _INVISIBLE.search(name):
         raise InvalidError(f"Enter 1 to {longest} printable characters.", field=field)
     return name
 
 
-def _check_free(session: Session, user: User, task: Task) -> None:
-    team = team_of(session, user, task)
-    if team is not None:
-        raise ConflictError(f"You are in the team {team.name} of this task already; a person is in at most one.")
-    if task.id in reader_of(session, user).organises:
-        raise ConflictError("You organise this task, so you cannot take part in it.")
+def _hash(password: str) -> str:
+    if len(password) < _SHORTEST_PASSWORD or len(password) > 1000:
+        wrong = "short" if len(password) < _SHORTEST_PASSWORD else "long"
+        raise InvalidError(f"This one is too {wrong}.", field="password")
+    return _HASHER.hash(password)
 
 
-def _join(session: Session, user: User, team: Team, role: TeamRole) -> None:
-    session.add(Membership(user_id=user.id, team_id=team.id, task_id=team.task_id, role=role, joined_at=now()))
+def _verify(hashed: str, password: str) -> bool:
     try:
-        session.flush()
-    except IntegrityError:  # two requests at once
-        session.rollback()
-        raise ConflictError("You are in a team of this task already.") from None
-
-
-def _team_key(name: str) -> str:
-    """Names that look alike are one name."""
-    return unicodedata.normalize("NFKC", name).casefold()
+        return _HASHER.verify(hashed, password)
+    except (VerifyMismatchError, InvalidHashError):
+        return False
 
 
 def _digest(secret: str) -> str:

@@ -1,24 +1,21 @@
-"""Pages of accounts, teams and invitations."""
+"""Pages of accounts: registering, signing in, passwords, tokens."""
 
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from apiflask import APIBlueprint
 from flask import flash, redirect, render_template, request, url_for
-from flask_login import login_required, login_user, logout_user
+from flask import session as cookie
+from flask_login import login_user, logout_user
 
 from app import web
 from app.accounts import services
-from app.accounts.forms import NameForm, RegisterForm, SignInForm
-from app.accounts.models import Team
-from app.errors import DomainError, ForbiddenError
-from app.forms import EmptyForm, tell_field
-from app.leaderboards.services import choose, team_board
-from app.runs.services import runs_of_team
+from app.accounts.forms import DeleteForm, ForgotForm, NameForm, PasswordForm, ProfileForm, RegisterForm, ResetForm, SignInForm
+from app.accounts.models import Team, User
+from app.errors import DomainError, NotFoundError
+from app.forms import EmptyForm, flash_secret, tell_field
 from app.shared_tasks.models import Task
-from app.shared_tasks.services import definition_of, find_task
 
 pages = APIBlueprint("accounts", __name__, enable_openapi=False)
 
@@ -26,9 +23,14 @@ pages = APIBlueprint("accounts", __name__, enable_openapi=False)
 def _next_page() -> str:
     """Where to go after signing in: a path of this server, never another host."""
     target = request.args.get("next", "")
-    parts = urlsplit(target)
-    safe = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    safe = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if safe else url_for("shared_tasks.index")
+
+
+def _begin_session(user: User) -> None:
+    """A session with nothing of the one before it."""
+    cookie.clear()
+    login_user(user)
 
 
 @pages.route("/register", methods=["GET", "POST"])
@@ -38,12 +40,18 @@ def register() -> Any:
     if form.validate_on_submit():
         session = web.session()
         try:
-            user = services.register(session, email=form.email.data, name=form.name.data, password=form.password.data)
+            user = services.register(
+                session,
+                email=form.email.data,
+                name=form.name.data,
+                password=form.password.data,
+                affiliation=form.affiliation.data or "",
+            )
         except DomainError as bad:
             tell_field(form, bad)
         else:
             session.commit()
-            login_user(user)
+            _begin_session(user)
             flash(f"Welcome, {user.name}.")
             return redirect(_next_page())
     return render_template("register.html", form=form)
@@ -56,7 +64,7 @@ def sign_in() -> Any:
     if form.validate_on_submit():
         user = services.authenticate(web.session(), email=form.email.data, password=form.password.data)
         if user is not None:
-            login_user(user)
+            _begin_session(user)
             return redirect(_next_page())
         form.form_errors.append("Address and password do not belong together.")
     return render_template("sign_in.html", form=form)
@@ -64,36 +72,134 @@ def sign_in() -> Any:
 
 @pages.post("/sign-out")
 def sign_out() -> Any:
-    """Sign out."""
+    """Sign out, everywhere: a copy of the cookie is worth nothing afterwards."""
+    user = web.person()
+    if user is not None:
+        services.end_sessions(web.session(), user)
+        web.session().commit()
     logout_user()
+    cookie.clear()
     return redirect(url_for("shared_tasks.index"))
 
 
+@pages.route("/forgot", methods=["GET", "POST"])
+def forgot() -> Any:
+    """Ask for a link to set a new password. The answer is the same whether or not the address is known."""
+    form, mail = ForgotForm(), web.context().mail
+    sent = False
+    if mail is not None and form.validate_on_submit():
+        session = web.session()
+        try:
+            user = services.find_user(session, form.email.data)
+        except NotFoundError:
+            pass
+        else:
+            link = web.link("accounts.reset", secret=services.request_reset(session, user))
+            session.commit()
+            mail.send(
+                user.email,
+                "A new password for Assay",
+                f"With this link you can set a new password within two hours:\n\n{link}\n",
+            )
+        sent = True
+    return render_template("forgot.html", form=form, has_mail=mail is not None, sent=sent)
+
+
+@pages.route("/reset/<secret>", methods=["GET", "POST"])
+def reset(secret: str) -> Any:
+    """Set a new password by a link."""
+    form = ResetForm()
+    if form.validate_on_submit():
+        session = web.session()
+        try:
+            services.reset_password(session, secret, form.password.data)
+        except NotFoundError:
+            raise
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            session.commit()
+            cookie.clear()
+            flash("Your password is set. Sign in with it.")
+            return redirect(url_for("accounts.sign_in"))
+    return render_template("reset.html", form=form)
+
+
 @pages.get("/account")
-@login_required
 def account() -> Any:
-    """Tokens and teams of the person."""
-    return _account_page(NameForm(), None)
+    """Profile, password, tokens and teams of the person."""
+    return _account_page()
+
+
+@pages.post("/account/profile")
+def profile() -> Any:
+    """Change name and affiliation."""
+    form, session = ProfileForm(), web.session()
+    if form.validate_on_submit():
+        try:
+            services.update_profile(session, web.signed_in(), name=form.name.data, affiliation=form.affiliation.data or "")
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            session.commit()
+            flash("Your profile is changed.")
+            return redirect(url_for("accounts.account"))
+    return _account_page(profile=form)
+
+
+@pages.post("/account/password")
+def password() -> Any:
+    """Change the password; all other sessions end."""
+    form, session = PasswordForm(), web.session()
+    if form.validate_on_submit():
+        try:
+            services.change_password(session, web.signed_in(), old=form.old.data, new=form.password.data)
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            session.commit()
+            _begin_session(web.signed_in())
+            flash("Your password is changed, and your sessions elsewhere have ended.")
+            return redirect(url_for("accounts.account"))
+    return _account_page(password=form)
+
+
+@pages.post("/account/delete")
+def delete() -> Any:
+    """Delete the account; teams keep their runs."""
+    form, session = DeleteForm(), web.session()
+    if form.validate_on_submit():
+        try:
+            services.delete_account(session, web.signed_in(), form.password.data)
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            session.commit()
+            logout_user()
+            cookie.clear()
+            flash("Your account is deleted.")
+            return redirect(url_for("shared_tasks.index"))
+    return _account_page(delete=form)
 
 
 @pages.post("/account/tokens")
-@login_required
 def new_token() -> Any:
-    """Make a token; the page that answers is the only one that ever shows it."""
+    """Make a token; the page that follows is the only one that ever shows it."""
     form = NameForm()
-    secret = None
     if form.validate_on_submit():
         session = web.session()
         try:
             secret = services.issue_token(session, web.signed_in(), form.name.data)
-            session.commit()
         except DomainError as bad:
             tell_field(form, bad)
-    return _account_page(form, secret)
+        else:
+            session.commit()
+            flash_secret("Your new token. It is shown only now:", secret)
+            return redirect(url_for("accounts.account"))
+    return _account_page(token=form)
 
 
-@pages.post("/account/tokens/<int:token_id>/revoke")
-@login_required
+@pages.post("/account/tokens/<int(max=2147483647):token_id>/revoke")
 def revoke_token(token_id: int) -> Any:
     """End a token."""
     session = web.session()
@@ -103,87 +209,21 @@ def revoke_token(token_id: int) -> Any:
     return redirect(url_for("accounts.account"))
 
 
-def _account_page(form: NameForm, secret: str | None) -> str:
+def _account_page(**forms: Any) -> str:
+    """The page, with the forms that were sent and blank ones for the rest."""
     session, user = web.session(), web.signed_in()
     teams = [session.get_one(Team, each) for each in sorted(web.reader().teams)]
-    tasks = {each.task_id: session.get_one(Task, each.task_id) for each in teams}
-    tokens = services.tokens_of(session, user)
+    blank = {
+        "profile": ProfileForm(formdata=None, data={"name": user.name, "affiliation": user.affiliation}),
+        "password": PasswordForm(formdata=None),
+        "delete": DeleteForm(formdata=None),
+        "token": NameForm(formdata=None),
+    }
     return render_template(
-        "account.html", form=form, secret=secret, tokens=tokens, teams=teams, tasks=tasks, button=EmptyForm()
-    )
-
-
-@pages.route("/tasks/<slug>/team/new", methods=["GET", "POST"])
-@login_required
-def new_team(slug: str) -> Any:
-    """Found a team."""
-    session = web.session()
-    task = find_task(session, slug)
-    form = NameForm()
-    if form.validate_on_submit():
-        try:
-            team = services.found_team(session, web.signed_in(), task, form.name.data)
-        except DomainError as bad:
-            tell_field(form, bad)
-        else:
-            session.commit()
-            flash(f"You founded {team.name}.")
-            return redirect(url_for("accounts.team", slug=slug))
-    return render_template("team_new.html", task=task, form=form)
-
-
-@pages.get("/tasks/<slug>/team")
-@login_required
-def team(slug: str) -> Any:
-    """The team's page: its private leaderboard, its runs, its members."""
-    return _team_page(slug, None)
-
-
-@pages.post("/tasks/<slug>/team/invitation")
-@login_required
-def invite(slug: str) -> Any:
-    """Make an invitation link, shown once."""
-    session = web.session()
-    task = find_task(session, slug)
-    own = services.team_of(session, web.signed_in(), task)
-    if own is None:
-        raise ForbiddenError("Found a team first.")
-    secret = services.invite(session, own)
-    session.commit()
-    return _team_page(slug, url_for("accounts.join", secret=secret, _external=True))
-
-
-def _team_page(slug: str, link: str | None) -> Any:
-    session = web.session()
-    task = find_task(session, slug)
-    own = services.team_of(session, web.signed_in(), task)
-    if own is None:
-        return redirect(url_for("accounts.new_team", slug=slug))
-    definition = definition_of(task)
-    choice = choose(definition, task.phases, request.args.to_dict())
-    return render_template(
-        "team.html",
-        task=task,
-        team=own,
-        definition=definition,
-        board=team_board(session, web.reader(), choice, own),
-        runs=runs_of_team(session, own),
-        link=link,
+        "account.html",
+        **blank | forms,
+        tokens=services.tokens_of(session, user),
+        teams=teams,
+        tasks={each.task_id: session.get_one(Task, each.task_id) for each in teams},
         button=EmptyForm(),
     )
-
-
-@pages.route("/invitations/<secret>", methods=["GET", "POST"])
-@login_required
-def join(secret: str) -> Any:
-    """Join the team of an invitation link."""
-    session = web.session()
-    found = services.invitation(session, secret).team
-    task = session.get_one(Task, found.task_id)
-    form = EmptyForm()
-    if form.validate_on_submit():
-        services.accept_invitation(session, web.signed_in(), secret)
-        session.commit()
-        flash(f"You are a member of {found.name}.")
-        return redirect(url_for("accounts.team", slug=task.slug))
-    return render_template("join.html", team=found, task=task, form=form)

@@ -27,6 +27,9 @@ class PhaseOut(Schema):
     title = String(required=True)
     split = String(required=True)
     state = String(required=True)
+    opens_at = String(allow_none=True)
+    closes_at = String(allow_none=True)
+    quota = Integer(allow_none=True)
     tells = String(required=True)
     tracks = List(String(), required=True)
 
@@ -113,6 +116,7 @@ class RunIn(Schema):
     phase = String(required=True)
     track = String(required=True)
     name = String(load_default="")
+    again = Boolean(load_default=False, metadata={"description": "send it although it is the same as an earlier run"})
     file = File(required=True)  # type: ignore[no-untyped-call]
 
 
@@ -128,6 +132,8 @@ class RunOut(Schema):
     state = String(required=True)
     submitted_at = String(required=True)
     published = Boolean(required=True)
+    late = Boolean(required=True)
+    description = String(required=True)
     told = String(required=True)
     problems = List(Nested(ProblemOut))
     problem_counts = Dict(keys=String(), values=Integer())
@@ -144,6 +150,7 @@ class BoardIn(Schema):
     track = String()
     span = String()
     labels = String()
+    runs = String(metadata={"description": "all, or official for the official run of every team"})
 
 
 class EntryOut(Schema):
@@ -154,6 +161,8 @@ class EntryOut(Schema):
     run = String(required=True)
     name = String(required=True)
     state = String(required=True)
+    late = Boolean(required=True)
+    official = Boolean(required=True)
     scored_runs = Integer(required=True)
     score = Nested(ScoreOut, allow_none=True)
 

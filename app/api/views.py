@@ -6,56 +6,34 @@ from dataclasses import asdict
 from typing import Any
 
 from apiflask import APIBlueprint
-from flask import Response, g, request, url_for
+from flask import Response, url_for
 
 from app import web
-from app.access import may_download_gold, may_download_texts, may_see_upload
-from app.accounts.services import team_of, user_of_token
+from app.access import may_download_gold, may_download_texts, may_see_task, may_see_upload, name_of
+from app.accounts.teams import team_of
 from app.api import schemas
-from app.errors import DomainError, ForbiddenError, InvalidError
+from app.errors import ForbiddenError, InvalidError
+from app.guard import UnauthorizedError
 from app.leaderboards.services import Board, choose, public_board, team_board
 from app.runs import services as runs
 from app.runs.models import Run
 from app.runs.views import take, uploaded_file
 from app.shared_tasks.models import Split, Task
-from app.shared_tasks.services import all_tasks, definition_of, find_task
+from app.shared_tasks.services import all_tasks, definition_of
 from app.shared_tasks.views import documents
 
 api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
 _ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
-    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}} for code in (401, 403, 404)
+    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}}
+    for code in (401, 403, 404, 409, 413, 422)
 }
-
-
-class UnauthorizedError(DomainError):
-    """No token, or one that does not work."""
-
-    status = 401  # type: ignore[assignment]
-    code = "unauthorized"
-
-
-@api.before_request
-def _identify() -> None:
-    """Who asks, by `Authorization: Bearer TOKEN`; without the header a visitor. Cookies do not count here."""
-    g.assay_person = None
-    header = request.headers.get("Authorization", "")
-    if header:
-        kind, _, secret = header.partition(" ")
-        g.assay_person = user_of_token(web.session(), secret.strip()) if kind.lower() == "bearer" else None
-        if g.assay_person is None:
-            raise UnauthorizedError("The token is not known, has expired or was revoked.")
-
-
-def _must_sign_in() -> None:
-    if web.person() is None:
-        raise UnauthorizedError("Send a token: Authorization: Bearer TOKEN. Make one on your account page.")
 
 
 @api.get("/tasks")
 @api.output(schemas.TaskOut(many=True))
 def list_tasks() -> Any:
     """All tasks."""
-    return [_task_json(each) for each in all_tasks(web.session())]
+    return [_task_json(each) for each in all_tasks(web.session()) if may_see_task(web.reader(), each)]
 
 
 @api.get("/tasks/<slug>")
@@ -63,7 +41,7 @@ def list_tasks() -> Any:
 @api.doc(responses=_ERRORS)
 def get_task(slug: str) -> Any:
     """A task: labels, tracks, phases, and where its documents are."""
-    task = find_task(web.session(), slug)
+    task = web.task()
     definition = definition_of(task)
     tracks = {each.id: each.tracks for each in definition.phases}
     return _task_json(task) | {
@@ -75,6 +53,9 @@ def get_task(slug: str) -> Any:
                 "title": each.title,
                 "split": each.split.name,
                 "state": each.state,
+                "opens_at": each.opens_at.isoformat() if each.opens_at else None,
+                "closes_at": each.closes_at.isoformat() if each.closes_at else None,
+                "quota": each.quota,
                 "tells": each.tells,
                 "tracks": tracks[each.slug],
             }
@@ -107,16 +88,14 @@ def _split_json(task: Task, split: Split) -> dict[str, Any]:
 @api.doc(responses=_ERRORS, security="token")
 def get_texts(slug: str, name: str) -> Response:
     """The texts of a split, as a zip of .txt files."""
-    _must_sign_in()
-    return documents(slug, name, "texts")
+    return documents(name, "texts")
 
 
 @api.get("/tasks/<slug>/splits/<name>/gold.zip")
 @api.doc(responses=_ERRORS, security="token")
 def get_gold(slug: str, name: str) -> Response:
     """The annotations of train or dev, as a zip of .ann files."""
-    _must_sign_in()
-    return documents(slug, name, "gold")
+    return documents(name, "gold")
 
 
 @api.post("/tasks/<slug>/runs")
@@ -125,9 +104,7 @@ def get_gold(slug: str, name: str) -> Response:
 @api.doc(responses=_ERRORS, security="token")
 def post_run(slug: str, sent: dict[str, Any]) -> Any:
     """Upload a run: a zip, a tar.gz or a single .ann file. Follow it at GET /runs/{id}."""
-    _must_sign_in()
-    task = find_task(web.session(), slug)
-    run = take(task, phase=sent["phase"], track=sent["track"], name=sent["name"])
+    run = take(phase=sent["phase"], track=sent["track"], name=sent["name"], again=sent["again"])
     return _run_json(run), 202, {"Location": url_for("api.get_run", run_id=run.id)}
 
 
@@ -143,7 +120,6 @@ def get_run(run_id: str) -> Any:
 @api.doc(responses=_ERRORS, security="token")
 def get_run_file(run_id: str) -> Response:
     """The file as it was uploaded; for its team."""
-    _must_sign_in()
     return uploaded_file(run_id)
 
 
@@ -152,7 +128,6 @@ def get_run_file(run_id: str) -> Response:
 @api.doc(responses=_ERRORS, security="token")
 def publish(run_id: str) -> Any:
     """Show a scored run on the public leaderboard."""
-    _must_sign_in()
     session = web.session()
     run = runs.find_run(session, web.reader(), run_id)
     runs.publish(session, web.reader(), run)
@@ -165,7 +140,6 @@ def publish(run_id: str) -> Any:
 @api.doc(responses=_ERRORS, security="token")
 def withdraw(run_id: str) -> Any:
     """Take a run back from the public leaderboard."""
-    _must_sign_in()
     session = web.session()
     run = runs.find_run(session, web.reader(), run_id)
     runs.withdraw(session, web.reader(), run)
@@ -183,17 +157,21 @@ def _run_json(run: Run) -> dict[str, Any]:
         "task": run.task.slug,
         "phase": run.phase.slug,
         "track": run.track,
-        "team": run.team.name,
+        "team": name_of(reader, run.team, run.task),
         "name": run.name,
-        "state": run.state,
+        "state": runs.shown_state(level, run),
         "submitted_at": run.submitted_at.isoformat(),
         "published": run.published_at is not None,
+        "late": run.late,
+        "description": run.description,
         "told": level,
         "problems": [asdict(each) for each in runs.problems_of(run)] if mine else [],
         "problem_counts": runs.problem_counts_of(run) if mine else {},
         "signature": scoring.signature if scoring and scores else None,
         "scores": [each.to_json() for each in scores],
-        "history": [{"state": e.state, "at": e.at.isoformat(), "note": e.note} for e in run.history] if mine else [],
+        "history": [{"state": e.state, "at": e.at.isoformat(), "note": e.note} for e in runs.shown_history(level, run)]
+        if mine
+        else [],
     }
 
 
@@ -204,14 +182,15 @@ def _run_json(run: Run) -> dict[str, Any]:
 def get_leaderboard(slug: str, wanted: dict[str, str]) -> Any:
     """The published runs of a phase and track, or all runs of your own team."""
     session, reader = web.session(), web.reader()
-    task = find_task(session, slug)
+    task = web.task()
     kind = wanted.pop("board")
     choice = choose(definition_of(task), task.phases, wanted)
     match kind:
         case "public":
             board = public_board(session, reader, choice)
         case "team":
-            _must_sign_in()
+            if reader.user_id is None:
+                raise UnauthorizedError("Send a token: Authorization: Bearer TOKEN.")
             team = team_of(session, web.person(), task)
             if team is None:
                 raise ForbiddenError("You have no team in this task.")
@@ -233,10 +212,12 @@ def _board_json(task: Task, board: Board) -> dict[str, Any]:
         "entries": [
             {
                 "rank": each.rank,
-                "team": each.run.team.name,
+                "team": each.team,
                 "run": each.run.id,
                 "name": each.run.name,
-                "state": each.run.state,
+                "state": each.state,
+                "late": each.run.late,
+                "official": each.official,
                 "scored_runs": each.scored_runs,
                 "score": each.score.to_json() if each.score else None,
             }

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from app.cli import inputs
-from brat.corpus import read_corpus
-from brat.problems import count_by_code, has_errors
+from brat.corpus import Corpus, read_corpus
+from brat.files import read_path
+from brat.problems import RefusedInput, count_by_code, has_errors
 from brat.run import Expectations, check_run
 
 
@@ -40,7 +41,10 @@ def check(run: Path, texts: Path, task: Path | None, track_id: str | None, forma
     inputs.stop_on_errors(hosted.problems)
     if not hosted.texts:
         inputs.fail(f"{texts}: no .txt file")
-    checked = check_run(read_corpus(inputs.read_files(run), hosted.texts), hosted.texts, expected)
+    try:
+        checked = check_run(read_corpus(read_path(run), hosted.texts), hosted.texts, expected)
+    except RefusedInput as refused:
+        checked = Corpus(problems=(refused.problem,))
     if format_ == "json":
         click.echo(inputs.as_json(checked.problems))
     else:

@@ -22,7 +22,7 @@ from app.cli.serve import check_port, run_until_stopped, start, stop_all
 from app.demo import setup
 from app.runs.jobs import Worker
 from app.shared_tasks import services as shared_tasks
-from app.shared_tasks.models import PhaseState
+from app.shared_tasks.deadlines import PhaseState
 from evaluator.report import figure
 
 _PATIENCE_SECONDS = 120
@@ -32,7 +32,7 @@ _console = Console()
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8000, show_default=True)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-serve", is_flag=True, help="Stop when the leaderboards are printed.")
 @server.told
 def demo(host: str, port: int, no_serve: bool) -> None:
@@ -162,7 +162,7 @@ def _wait_until_done(client: httpx.Client, run_id: str) -> None:
     end = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < end:
         state = client.get(f"/runs/{run_id}").raise_for_status().json()["state"]
-        if state == "scored":
+        if state in ("scored", "accepted"):
             return
         if state in ("rejected", "failed"):
             raise click.ClickException(f"Run {run_id} is {state}.")

@@ -18,13 +18,14 @@ from app.settings import make_secret
 def migrate() -> None:
     """Make the data folder and bring the database to the schema of this version."""
     prepare()
-    click.echo("The database is up to date.")
+    click.echo("The data folder and the database are ready.")
 
 
 def prepare() -> None:
     """See `migrate`."""
+    os.umask(0o077)
     if not os.environ.get("ASSAY_SECRET_KEY"):
         make_secret(Path(os.environ.get("ASSAY_DATA", "var")).resolve())
     settings = server.settings()
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     migrate_database(Database(settings.database_url))

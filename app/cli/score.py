@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import hashlib
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -25,6 +27,8 @@ from evaluator.scoring import keep_labels
 from evaluator.scoring import score as score_documents
 from evaluator.signature import Signature, digest_documents, digest_texts, digest_value
 from evaluator.task import TaskDefinition
+
+_Mode = TypeVar("_Mode", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +97,7 @@ def score(  # noqa: PLR0913 - one parameter an option
 
 def _spans(given: tuple[str, ...], default: tuple[str, ...]) -> list[Criterion]:
     try:
-        parsed = [parse_span(each) for each in dict.fromkeys(given or default)]
+        parsed = dict.fromkeys(parse_span(each) for each in given or default)
     except ValueError as bad:
         raise click.BadParameter(str(bad), param_hint="--span") from bad
     return [Criterion(rule, LabelRule.FINE, threshold) for rule, threshold in parsed]
@@ -104,6 +108,7 @@ def _exact_first(choices: _Choices) -> tuple[list[Record], Signature]:
     hierarchy = task.hierarchy if task else _hierarchy(choices.conf)
     criteria = _criteria(choices, task)
     gold, run = _read_both(choices, _expectations(choices, task))
+    _tell_unknown_labels(choices, gold, run)
     scored = score_documents(
         keep_labels(gold.documents, choices.only, choices.ignore),
         keep_labels(run.documents, choices.only, choices.ignore),
@@ -127,14 +132,26 @@ def _exact_first(choices: _Choices) -> tuple[list[Record], Signature]:
     return list(scored.scores), signature
 
 
+def _tell_unknown_labels(choices: _Choices, gold: Corpus, run: Corpus) -> None:
+    """A label of --only or --ignore that occurs nowhere is likely to be misspelt."""
+    seen = {bound.label for side in (gold, run) for document in side.documents.values() for bound in document.text_bounds}
+    for label in sorted((choices.only | choices.ignore) - seen):
+        click.echo(f"warning: no annotation is labelled {label}", err=True)
+
+
 def _criteria(choices: _Choices, task: TaskDefinition | None) -> list[Criterion]:
     if task and not choices.spans and not choices.labels:
         return list(task.criteria)
-    try:
-        rules = [LabelRule(each) for each in dict.fromkeys(choices.labels or ("fine",))]
-    except ValueError as bad:
-        raise click.BadParameter(f"{bad}; expected one of {', '.join(LabelRule)}", param_hint="--labels") from bad
+    rules = _modes(LabelRule, choices.labels)
     return [Criterion(each.span, rule, each.threshold) for rule in rules for each in _spans(choices.spans, ("exact",))]
+
+
+def _modes(kind: type[_Mode], given: tuple[str, ...]) -> list[_Mode]:
+    """The modes given with --labels, each once; fine if none is."""
+    unknown = [each for each in given if each not in set(kind)]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(kind)}", param_hint="--labels")
+    return [kind(each) for each in dict.fromkeys(given or ("fine",))]
 
 
 def _expectations(choices: _Choices, task: TaskDefinition | None) -> Expectations:
@@ -161,7 +178,8 @@ def _read_both(choices: _Choices, expected: Expectations) -> tuple[Corpus, Corpu
 def _paired(choices: _Choices, *, hidden: bool = False) -> tuple[Files, Files]:
     """The files of both; two single files are one document, whatever their names."""
     gold, run = (inputs.read_files(path, hidden=hidden) for path in (choices.gold, choices.run))
-    if all(path.is_file() and path.suffix == ".ann" for path in (choices.gold, choices.run)):
+    single = all(path.is_file() and list(side) == [path.name] for path, side in ((choices.gold, gold), (choices.run, run)))
+    if single and all(path.suffix == ".ann" for path in (choices.gold, choices.run)):
         beside = choices.gold.with_suffix(".txt")
         text = {beside.name: beside.read_bytes()} if beside.is_file() else {}
         return gold | text, {choices.gold.name: next(iter(run.values()))}
@@ -169,7 +187,8 @@ def _paired(choices: _Choices, *, hidden: bool = False) -> tuple[Files, Files]:
 
 
 def _under(path: Path, problem: Problem) -> Problem:
-    return replace(problem, file=f"{path}/{problem.file}" if path.is_dir() else f"{path}: {problem.file}")
+    inside = f"{path}/{problem.file}" if path.is_dir() else f"{path}: {problem.file}"
+    return replace(problem, file=inside if problem.file else str(path))
 
 
 def _hierarchy(conf: Path | None) -> Hierarchy:
@@ -187,10 +206,7 @@ def _hierarchy(conf: Path | None) -> Hierarchy:
 def _as_brateval(choices: _Choices, full_taxonomy: bool) -> tuple[list[Record], Signature]:
     if choices.only or choices.ignore:
         raise click.UsageError("BRATEval scores every label: --only and --ignore belong to exact-first")
-    try:
-        types = [TypeMode(each) for each in dict.fromkeys(choices.labels or ("fine",))]
-    except ValueError as bad:
-        raise click.BadParameter(f"{bad}; expected one of {', '.join(TypeMode)}", param_hint="--labels") from bad
+    types = _modes(TypeMode, choices.labels)
     conf = choices.conf or (choices.task / "annotation.conf" if choices.task else None)
     conf_bytes = conf.read_bytes() if conf else None
     gold, run = ({name: data for name, data in side.items() if name.endswith(".ann")} for side in _paired(choices, hidden=True))

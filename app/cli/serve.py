@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -17,11 +18,12 @@ from app.cli import server
 _THREADS = 8
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
+_PR_SET_PDEATHSIG = 1
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8000, show_default=True)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @server.told
 def serve(host: str, port: int) -> None:
     """Serve pages and API, and work on runs, until Ctrl-C."""
@@ -53,7 +55,8 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as bad:
             raise click.ClickException(
-                f"Port {port} on {host} is not free ({bad.strerror}). Stop what uses it, or choose another: --port {port + 1}"
+                f"Port {port} on {host} is not free ({bad.strerror}). "
+                f"Stop what uses it, or choose another: --port {port + 1}, or make run PORT={port + 1}"
             ) from bad
 
 
@@ -67,8 +70,9 @@ def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
     options = [f"--bind={host}:{port}", "--workers=1", f"--threads={_THREADS}", "--timeout=120", "--log-level=warning"]
     return subprocess.Popen(  # noqa: S603 - a fixed command
         [sys.executable, "-m", "gunicorn", *options, "app.wsgi:app"],
-        env=os.environ | {"ASSAY_HTTPS": _https()},
+        env=os.environ | {"ASSAY_HTTPS": _https(), "ASSAY_URL": os.environ.get("ASSAY_URL", f"http://{host}:{port}")},
         start_new_session=True,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
     )
 
 
@@ -78,7 +82,17 @@ def _https() -> str:
 
 
 def _start_worker() -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "app.cli", "worker"], start_new_session=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", "app.cli", "worker"],
+        start_new_session=True,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
+    )
+
+
+def _die_with_parent() -> None:
+    """On Linux, have a child end when `assay serve` is killed, so that nothing is left behind on the port."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes]] | None = None) -> None:

@@ -47,6 +47,7 @@ def worker(found: Settings | None = None) -> Worker:
     Raises:
         SettingsError: a setting is missing, or the database has another schema.
     """
+    os.umask(0o077)  # gold and everything else here is nobody else's business
     found = found or settings()
     database = Database(found.database_url)
     try:

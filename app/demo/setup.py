@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 import tasks
 from app.accounts import services as accounts
+from app.accounts import teams
 from app.accounts.models import Team, User
 from app.cli.task import read_bundle
 from app.demo.corpus import SEED, DemoCorpus, generate
@@ -73,8 +74,8 @@ def install(session: Session, worker: Worker, folder: Path) -> list[Credential]:
     shared_tasks.add_organiser(session, task, accounts.find_user(session, ORGANISER))
     for name in TEAMS:
         user = accounts.find_user(session, address(name))
-        if accounts.team_of(session, user, task) is None:
-            accounts.found_team(session, user, task, name)
+        if teams.team_of(session, user, task) is None:
+            teams.found_team(session, user, task, name)
     return made
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.access import Reader, told
+from app.access import Reader, name_of, told
 from app.accounts.models import Team
 from app.errors import InvalidError
-from app.runs.models import Run, RunState, ScoreRow, Scoring
-from app.runs.services import ToldScore, scored_by_team, tell_rows
+from app.runs.models import ACCEPTED, Run, ScoreRow, Scoring
+from app.runs.services import ToldScore, official_runs, scored_by_team, shown_state, tell_rows
+from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase
 from app.shared_tasks.services import definition_of
 from evaluator.criteria import Criterion
@@ -28,14 +29,21 @@ class Choice:
     track: str
     span: str
     labels: str
+    official: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A run on a board; no rank and no score where nothing is told."""
+    """A run on a board, with the name its team has for the reader.
+
+    There is no rank and no score where nothing is told, and no rank for a late run.
+    """
 
     rank: int | None
     run: Run
+    team: str
+    state: str
+    official: bool
     score: ToldScore | None
     scored_runs: int
 
@@ -57,7 +65,7 @@ def choose(definition: TaskDefinition, phases: Sequence[Phase], wanted: dict[str
         InvalidError: a word is not one of those there are.
     """
     by_slug = {each.slug: each for each in phases}
-    started = next((each.slug for each in phases if each.opened_at), phases[0].slug)
+    started = next((each.slug for each in phases if each.state is not PhaseState.UPCOMING), phases[0].slug)
     slug = _pick("phase", wanted, list(by_slug), started)
     tracks = next(each.tracks for each in definition.phases if each.id == slug)
     spans = list(dict.fromkeys(each.span_name for each in definition.criteria))
@@ -68,16 +76,22 @@ def choose(definition: TaskDefinition, phases: Sequence[Phase], wanted: dict[str
         track=_pick("track", wanted, tracks, tracks[0]),
         span=_pick("span", wanted, spans, primary.span_name),
         labels=_pick("labels", wanted, labels, primary.labels.value),
+        official=_pick("runs", wanted, ("all", "official"), "all") == "official",
     )
 
 
 def public_board(session: Session, reader: Reader, choice: Choice) -> Board:
-    """The published runs of a phase and track."""
-    wanted = select(Run).where(
-        Run.phase_id == choice.phase.id,
-        Run.track == choice.track,
-        Run.published_at.is_not(None),
-        Run.state == RunState.SCORED,
+    """The published runs of a phase and track; those of dry runs are never among them."""
+    wanted = (
+        select(Run)
+        .join(Team, Team.id == Run.team_id)
+        .where(
+            Run.phase_id == choice.phase.id,
+            Run.track == choice.track,
+            Run.published_at.is_not(None),
+            Run.state.in_(ACCEPTED),
+            Team.hidden.is_(False),
+        )
     )
     return _board(session, reader, choice, session.scalars(wanted).all())
 
@@ -103,9 +117,23 @@ def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]
     for run in runs:
         row = scores.get(run.id)
         figures[run] = tell_rows(level, [row], definition.headline_places)[0] if row else None
-    ranks = rank([None if each is None else getattr(each, definition.figure.value) for each in figures.values()])
+    official = official_runs(session, choice.phase, choice.track)
+    if choice.official:
+        figures = {run: score for run, score in figures.items() if run.id in official}
+    ranks = rank(
+        [None if each is None or run.late else getattr(each, definition.figure.value) for run, each in figures.items()]
+    )
     entries = [
-        Entry(place, run, score, counts.get(run.team_id, 0)) for place, (run, score) in zip(ranks, figures.items(), strict=True)
+        Entry(
+            place,
+            run,
+            name_of(reader, run.team, run.task),
+            shown_state(level, run),
+            run.id in official,
+            score,
+            counts.get(run.team_id, 0),
+        )
+        for place, (run, score) in zip(ranks, figures.items(), strict=True)
     ]
     entries.sort(key=lambda each: (each.rank is None, each.rank or 0, each.run.submitted_at, each.run.id))
     return Board(choice, level, definition.figure, tuple(entries))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Sequence
 from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
+from app.csv_text import as_csv
 from app.leaderboards.services import Board, choose, public_board
-from app.shared_tasks.services import definition_of, find_task
+from app.shared_tasks.services import definition_of
 
 pages = APIBlueprint("leaderboards", __name__, enable_openapi=False)
 
@@ -19,7 +19,7 @@ pages = APIBlueprint("leaderboards", __name__, enable_openapi=False)
 @pages.get("/tasks/<slug>/leaderboard")
 def leaderboard(slug: str) -> Any:
     """The published runs of a phase."""
-    task = find_task(web.session(), slug)
+    task = web.task()
     definition = definition_of(task)
     board = public_board(web.session(), web.reader(), choose(definition, task.phases, request.args.to_dict()))
     return render_template("leaderboard.html", task=task, definition=definition, board=board)
@@ -28,7 +28,7 @@ def leaderboard(slug: str) -> Any:
 @pages.get("/tasks/<slug>/leaderboard.csv")
 def leaderboard_csv(slug: str) -> Response:
     """The same as CSV, figures as they are told."""
-    task = find_task(web.session(), slug)
+    task = web.task()
     choice = choose(definition_of(task), task.phases, request.args.to_dict())
     board = public_board(web.session(), web.reader(), choice)
     answer = Response(_as_csv(board), mimetype="text/csv")
@@ -38,17 +38,13 @@ def leaderboard_csv(slug: str) -> Response:
 
 
 def _as_csv(board: Board) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     names = ("tp", "fp", "fn", "precision", "recall", "f1")
-    writer.writerow(["rank", "team", "run", "run_id", "span", "labels", *names, "runs_scored", "submitted_at"])
+    lines: list[Sequence[object]] = [
+        ("rank", "team", "run", "run_id", "late", "official", "span", "labels", *names, "runs_scored", "submitted_at")
+    ]
     for each in board.entries:
         figures = [None if each.score is None else getattr(each.score, name) for name in names]
-        words = [_harmless(each.run.team.name), _harmless(each.run.name), each.run.id, board.choice.span, board.choice.labels]
-        writer.writerow([each.rank, *words, *figures, each.scored_runs, each.run.submitted_at.isoformat()])
-    return buffer.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+        about = (each.rank, each.team, each.run.name, each.run.id, int(each.run.late), int(each.official))
+        when = each.run.submitted_at.isoformat()
+        lines.append((*about, board.choice.span, board.choice.labels, *figures, each.scored_runs, when))
+    return as_csv(lines)

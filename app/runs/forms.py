@@ -1,11 +1,11 @@
-"""The upload form."""
+"""Forms of runs."""
 
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
-from wtforms import SelectField, StringField
-from wtforms.validators import Length
+from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms.validators import InputRequired, Length
 
 
 class UploadForm(FlaskForm):
@@ -18,4 +18,16 @@ class UploadForm(FlaskForm):
         "Annotations",
         description="A .zip or .tar.gz with one .ann file for every document, or a single .ann file.",
         render_kw={"accept": ".zip,.tgz,.gz,.tar,.ann"},
+    )
+    again = BooleanField("Send it although it is the same as an earlier run")
+
+
+class DescribeForm(FlaskForm):
+    """What a run is called, and the system behind it."""
+
+    name = StringField("Name", [InputRequired(), Length(max=100)])
+    description = TextAreaField(
+        "Description of the system",
+        description="Markdown; raw HTML is shown as it is. Everybody sees it once the run is published.",
+        render_kw={"rows": 6},
     )

@@ -20,8 +20,10 @@ import structlog
 from sqlalchemy import CursorResult, or_, select, update
 from sqlalchemy.orm import Session
 
-from app.db import Database, now
+from app.clock import now
+from app.db import Database
 from app.runs.models import Run, RunState, ScoreRow, Scoring
+from app.runs.quotas import refund
 from app.runs.services import enter, keep_problems
 from app.settings import Settings
 from app.shared_tasks.services import definition_of, gold_of, texts_of
@@ -89,6 +91,7 @@ def _claim(worker: Worker, run_id: str, owner: str) -> bool:
             and run.attempts >= worker.settings.attempts
             and (not run.lease_until or run.lease_until < now())
         ):
+            refund(session, run, "a failure of ours")
             enter(session, run, RunState.FAILED, f"given up after {run.attempts} attempts")
             session.commit()
             return False
@@ -150,6 +153,7 @@ def _check(worker: Worker, run_id: str, owner: str) -> Corpus | None:
     with _holding(worker, run_id, owner) as (session, run):
         keep_problems(run, checked.problems)
         if rejected:
+            refund(session, run, "rejected")
             run.owner, run.lease_until = None, None
             enter(session, run, RunState.REJECTED)
         elif run.state is RunState.RECEIVED:
@@ -234,5 +238,6 @@ def _give_back(worker: Worker, run_id: str, owner: str, reason: str) -> None:
             return
         run.owner, run.lease_until = None, None
         if run.attempts >= worker.settings.attempts:
+            refund(session, run, "a failure of ours")
             enter(session, run, RunState.FAILED, f"an error of ours ({reason}); the organisers can see it in the log")
         session.commit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts.models import Team
@@ -30,10 +30,17 @@ class RunState(StrEnum):
         return self in (RunState.SCORED, RunState.REJECTED, RunState.FAILED)
 
 
+ACCEPTED = (RunState.QUEUED, RunState.SCORING, RunState.SCORED)
+"""What a run is once it has been checked. While a phase tells nothing, these are one state to everybody but the organisers: how
+long scoring takes depends on gold."""
+
+
 class Run(Base):
     """What a team uploaded. The row is the truth about its state; the queue only carries its id.
 
-    `owner`, `lease_until` and `attempts` belong to the worker that has it (`app.runs.jobs`).
+    `content` is a digest of the annotation files, whatever they are packed in. `late` runs are scored and not ranked. The
+    nominated run of a team, phase and track is its official one. `owner`, `lease_until` and `attempts` belong to the worker
+    that has it (`app.runs.jobs`).
     """
 
     __tablename__ = "runs"
@@ -49,8 +56,12 @@ class Run(Base):
     file_name: Mapped[str] = mapped_column(String(255))
     upload: Mapped[str] = mapped_column(String(64))
     state: Mapped[RunState] = mapped_column(Word(RunState))
-    problems: Mapped[str] = mapped_column(Text, default="[]")
+    problems: Mapped[str] = mapped_column(Text, default="[]", deferred=True)
     problem_counts: Mapped[str] = mapped_column(Text, default="{}")
+    description: Mapped[str] = mapped_column(Text, default="", server_default="")
+    content: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    late: Mapped[bool] = mapped_column(default=False, server_default=false())
+    nominated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     owner: Mapped[str | None] = mapped_column(String(80))
@@ -61,6 +72,25 @@ class Run(Base):
     phase: Mapped[Phase] = relationship()
     team: Mapped[Team] = relationship()
     history: Mapped[list[StateChange]] = relationship(order_by="StateChange.id")
+
+
+class QuotaEntry(Base):
+    """A line of the ledger of tries: -1 for a run that was taken, +1 where it turned out to cost nothing. Only added to."""
+
+    __tablename__ = "quota_entries"
+    __table_args__ = (
+        UniqueConstraint("run_id", "change"),
+        Index("ix_quota_entries_team_id_phase_id_track", "team_id", "phase_id", "track"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
+    phase_id: Mapped[int] = mapped_column(ForeignKey("phases.id", ondelete="CASCADE"))
+    track: Mapped[str] = mapped_column(String(64))
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
+    change: Mapped[int]
+    reason: Mapped[str] = mapped_column(String(100))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class StateChange(Base):

@@ -1,39 +1,28 @@
-"""Taking a run, finding it, publishing and withdrawing it, and telling its scores."""
+"""Finding a run, publishing, withdrawing, describing and nominating it, and telling its scores."""
 
 from __future__ import annotations
 
 import json
-import secrets
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.access import Reader, may_see_run, owns_run, told
-from app.accounts.models import Team, User
+from app.accounts.models import Team
 from app.accounts.services import clean_name
-from app.db import now
+from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
-from app.runs.models import Run, RunState, ScoreRow, Scoring, StateChange
-from app.shared_tasks.models import Phase, PhaseState
+from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring, StateChange
+from app.shared_tasks.models import Phase
 from app.shared_tasks.services import definition_of
-from app.storage import Storage
 from brat.problems import Problem, Severity, count_by_code
 from evaluator.scores import Counts
 from evaluator.signature import SCORER_VERSION
 from evaluator.task import Disclosure
 
 _KEPT_PROBLEMS = 2_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upload:
-    """What came with a request to take a run."""
-
-    track: str
-    name: str
-    file_name: str
-    data: bytes
+_LONGEST_DESCRIPTION = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,44 +42,6 @@ class ToldScore:
         names = ("annotations", "span", "labels", "matching", "stratification", "stratum", "label")
         figures = ("tp", "fp", "fn", "precision", "recall", "f1")
         return {each: getattr(self.row, each) for each in names} | {each: getattr(self, each) for each in figures}
-
-
-def submit(session: Session, storage: Storage, user: User, team: Team, phase: Phase, upload: Upload) -> Run:
-    """Take a run. The caller commits, and then enqueues the run's id.
-
-    Raises:
-        ConflictError: the phase does not take runs.
-        InvalidError: the track is not one of the phase's, or name or file are missing.
-    """
-    definition = definition_of(phase.task)
-    tracks = next(each.tracks for each in definition.phases if each.id == phase.slug)
-    if phase.state is not PhaseState.OPEN:
-        raise ConflictError(f"{phase.title} is {phase.state.value}; it takes no runs.", field="phase")
-    if upload.track not in tracks:
-        raise InvalidError(f"{phase.title} takes runs of: {', '.join(tracks)}.", field="track")
-    if not upload.data:
-        raise InvalidError("Choose a file that is not empty: a zip, a tar.gz or a single .ann file.", field="file")
-    file_name = upload.file_name.replace("\\", "/").rpartition("/")[2][-255:] or "run.zip"
-    run = Run(
-        id=secrets.token_hex(8),
-        task_id=phase.task_id,
-        phase_id=phase.id,
-        team_id=team.id,
-        submitted_by=user.id,
-        track=upload.track,
-        name=clean_name(upload.name or file_name.partition(".")[0], "name", 100),
-        file_name="".join(c for c in file_name if c.isprintable()),
-        upload=storage.put(upload.data),
-        state=RunState.RECEIVED,
-        submitted_at=now(),
-        problems="[]",
-        problem_counts="{}",
-        attempts=0,
-    )
-    session.add(run)
-    session.flush()
-    enter(session, run, RunState.RECEIVED)
-    return run
 
 
 def enter(session: Session, run: Run, state: RunState, note: str = "") -> None:
@@ -139,7 +90,8 @@ def publish(session: Session, reader: Reader, run: Run) -> None:
     """
     if not owns_run(reader, run):
         raise ForbiddenError("Only its team can publish a run.")
-    if run.state is not RunState.SCORED:
+    level = told(reader, run.phase, run.task.phases)
+    if run.state is not RunState.SCORED and not (level is Disclosure.NOTHING and run.state in ACCEPTED):
         raise ConflictError(f"This run is {run.state.value}; only a scored run can be published.")
     run.published_at = run.published_at or now()
     session.flush()
@@ -173,6 +125,18 @@ def told_scores(reader: Reader, run: Run, scoring: Scoring | None) -> tuple[Disc
     return level, tell_rows(level, scoring.scores, definition_of(run.task).headline_places)
 
 
+def shown_state(level: Disclosure, run: Run) -> str:
+    """The state as a reader may know it."""
+    return "accepted" if level is Disclosure.NOTHING and run.state in ACCEPTED else run.state.value
+
+
+def shown_history(level: Disclosure, run: Run) -> list[StateChange]:
+    """The history as a reader may know it: what comes after the check, and when, is told with the scores only."""
+    if level is Disclosure.FULL:
+        return run.history
+    return [each for each in run.history if each.state not in ACCEPTED]
+
+
 def tell_rows(level: Disclosure, rows: list[ScoreRow], places: int) -> list[ToldScore]:
     """Score rows as far as a level of disclosure lets them be known."""
     match level:
@@ -193,6 +157,59 @@ def _tell(row: ScoreRow, places: int | None) -> ToldScore:
     return ToldScore(row, None, None, None, *rounded)
 
 
+def describe(session: Session, run: Run, *, name: str, description: str) -> None:
+    """Give a run another name and description (Markdown).
+
+    Raises:
+        InvalidError: no name, or a description beyond all measure.
+    """
+    if len(description) > _LONGEST_DESCRIPTION:
+        raise InvalidError(f"A description has at most {_LONGEST_DESCRIPTION:,} characters.", field="description")
+    run.name, run.description = clean_name(name, "name", 100), description.replace("\r\n", "\n").strip()
+    session.flush()
+
+
+def may_nominate(run: Run) -> bool:
+    """Whether its team may still say that this run is its official one: before results are told, and in time."""
+    if run.late or run.state in (RunState.REJECTED, RunState.FAILED):
+        return False
+    return told(Reader(), run.phase, run.task.phases) is Disclosure.NOTHING
+
+
+def nominate(session: Session, run: Run) -> None:
+    """Make a run the official one of its team, phase and track.
+
+    Raises:
+        ConflictError: it is too late for that, or the run cannot be.
+    """
+    if not may_nominate(run):
+        raise ConflictError(
+            "A run is nominated before its phase's results are told, and only one that was in time and not rejected."
+        )
+    for other in session.scalars(select(Run).where(*_same_place(run))):
+        other.nominated_at = now() if other.id == run.id else None
+    session.flush()
+
+
+def _same_place(run: Run) -> tuple[ColumnElement[bool], ...]:
+    return Run.team_id == run.team_id, Run.phase_id == run.phase_id, Run.track == run.track
+
+
+def official_runs(session: Session, phase: Phase, track: str) -> set[str]:
+    """The official run of every team: the nominated one, else the last one that was in time and is scored."""
+    wanted = (
+        select(Run)
+        .where(Run.phase_id == phase.id, Run.track == track, Run.state.in_(ACCEPTED), Run.late.is_(False))
+        .order_by(Run.submitted_at, Run.id)
+    )
+    chosen: dict[int, Run] = {}
+    for run in session.scalars(wanted):
+        before = chosen.get(run.team_id)
+        if before is None or before.nominated_at is None or run.nominated_at is not None:
+            chosen[run.team_id] = run
+    return {run.id for run in chosen.values()}
+
+
 def runs_of_team(session: Session, team: Team) -> list[Run]:
     """All runs of a team, the newest first."""
     return list(session.scalars(select(Run).where(Run.team_id == team.id).order_by(Run.submitted_at.desc(), Run.id)))
@@ -207,7 +224,7 @@ def scored_by_team(session: Session, phase: Phase, track: str) -> dict[int, int]
     """How many runs of the phase and track each team has had scored, published or not."""
     wanted = (
         select(Run.team_id, func.count())
-        .where(Run.phase_id == phase.id, Run.track == track, Run.state == RunState.SCORED)
+        .where(Run.phase_id == phase.id, Run.track == track, Run.state.in_(ACCEPTED))
         .group_by(Run.team_id)
     )
     return {team: count for team, count in session.execute(wanted)}  # noqa: C416 - rows are not tuples to mypy

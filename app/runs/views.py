@@ -1,75 +1,92 @@
-"""Pages of runs: upload, a run, publish, withdraw, download."""
+"""Pages of runs: upload, a run, publish, withdraw, nominate, describe, download."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import structlog
 from apiflask import APIBlueprint
 from flask import Response, flash, redirect, render_template, request, url_for
-from flask_login import login_required
 
 from app import web
-from app.access import may_see_upload, owns_run
-from app.accounts.services import team_of
+from app.access import may_see_upload, name_of, owns_run
+from app.accounts.teams import team_of
 from app.errors import DomainError, ForbiddenError
 from app.forms import EmptyForm, tell_field
 from app.runs import services
-from app.runs.forms import UploadForm
+from app.runs.forms import DescribeForm, UploadForm
+from app.runs.intake import SameRunError, Wish, receive, take_run
 from app.runs.models import Run
-from app.runs.services import ToldScore, Upload
-from app.shared_tasks.models import Phase, PhaseState, Task
-from app.shared_tasks.services import definition_of, find_phase, find_task
+from app.runs.services import ToldScore
+from app.shared_tasks.deadlines import PhaseState
+from app.shared_tasks.models import Phase, Task
+from app.shared_tasks.services import definition_of, find_phase
 from evaluator.task import TaskDefinition
 
+_log = structlog.get_logger()
 pages = APIBlueprint("runs", __name__, enable_openapi=False)
 
 
 @pages.route("/tasks/<slug>/upload", methods=["GET", "POST"])
-@login_required
 def upload(slug: str) -> Any:
     """Upload a run."""
-    session = web.session()
-    task = find_task(session, slug)
-    if team_of(session, web.signed_in(), task) is None:
+    task = web.task()
+    if team_of(web.session(), web.signed_in(), task) is None:
+        if web.reader().is_organiser(task.id):
+            return redirect(url_for("teams.new_team", slug=slug))
         flash("Found a team before you upload a run, or join one with an invitation link.")
-        return redirect(url_for("accounts.new_team", slug=slug))
-    form = _upload_form(task)
+        return redirect(url_for("teams.new_team", slug=slug))
+    form, ask_again = _upload_form(task), False
     if form.validate_on_submit():
         try:
-            run = take(task, phase=form.phase.data, track=form.track.data, name=form.name.data or "")
+            run = take(phase=form.phase.data, track=form.track.data, name=form.name.data or "", again=form.again.data)
         except DomainError as bad:
             tell_field(form, bad)
+            ask_again = isinstance(bad, SameRunError)
         else:
             return redirect(url_for("runs.run", run_id=run.id))
-    return render_template("upload.html", task=task, form=form)
+    return render_template("upload.html", task=task, form=form, ask_again=ask_again)
 
 
 def _upload_form(task: Task) -> UploadForm:
     definition = definition_of(task)
     form = UploadForm(data={"phase": request.args.get("phase")})
-    form.phase.choices = [(each.slug, each.title) for each in task.phases if each.state is PhaseState.OPEN]
+    phases = sorted(
+        (each for each in task.phases if each.state is not PhaseState.UPCOMING),
+        key=lambda each: each.state is PhaseState.CLOSED,
+    )
+    form.phase.choices = [(each.slug, _phase_words(each)) for each in phases]
     form.track.choices = [(each.id, each.title) for each in definition.tracks]
     return form
 
 
-def take(task: Task, *, phase: str, track: str, name: str) -> Run:
+def _phase_words(phase: Phase) -> str:
+    return f"{phase.title} (closed: late runs are scored and not ranked)" if phase.state is PhaseState.CLOSED else phase.title
+
+
+def take(*, phase: str, track: str, name: str, again: bool) -> Run:
     """Take the file of the request as a run: commit, then enqueue.
 
     Raises:
         ForbiddenError: the person has no team.
-        DomainError: see `services.submit`.
+        DomainError: see `take_run`.
     """
-    session, context, user = web.session(), web.context(), web.signed_in()
+    context, file = web.context(), request.files.get("file")
+    web.end_session()  # hashing and storing take time, in which nobody should wait for the database
+    data, file_name = file.read() if file else b"", (file and file.filename) or ""
+    received = receive(context.storage, context.settings.archive, file_name, data, began=web.began())
+    session, user, task = web.session(), web.signed_in(), web.task()
     team = team_of(session, user, task)
     if team is None:
         raise ForbiddenError("Found or join a team of this task first.")
-    found: Phase = find_phase(task, phase)
-    file = request.files.get("file")
-    sent = Upload(track=track, name=name, file_name=(file and file.filename) or "", data=file.read() if file else b"")
-    run = services.submit(session, context.storage, user, team, found, sent)
+    wish = Wish(track=track, name=name, again=again)
+    run = take_run(session, user=user, team=team, phase=find_phase(task, phase), received=received, wish=wish)
     session.commit()
-    context.queue.send(run.id)
+    try:
+        context.queue.send(run.id)
+    except Exception:  # the run is taken, and the sweep will send it
+        _log.exception("message not sent", run=run.id)
     return run
 
 
@@ -80,7 +97,8 @@ def run(run_id: str) -> Any:
     found = services.find_run(session, reader, run_id)
     scoring = services.scoring_of(session, found)
     level, scores = services.told_scores(reader, found, scoring)
-    problems = services.problems_of(found) if may_see_upload(reader, found) else []
+    mine, sees_upload = owns_run(reader, found), may_see_upload(reader, found)
+    problems = services.problems_of(found) if sees_upload else []
     criterion = _criterion(scores)
     definition = definition_of(found.task)
     by_label = _in_order_of_task([each for each in scores if (each.row.span, each.row.labels) == criterion], definition)
@@ -88,8 +106,11 @@ def run(run_id: str) -> Any:
         "run.html",
         run=found,
         task=found.task,
+        team_name=name_of(reader, found.team, found.task),
         definition=definition,
         told=level,
+        shown=services.shown_state(level, found),
+        history=services.shown_history(level, found),
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
         by_label=by_label,
@@ -97,8 +118,11 @@ def run(run_id: str) -> Any:
         criterion=criterion,
         problems=problems,
         problem_counts=services.problem_counts_of(found) if problems else {},
-        mine=owns_run(reader, found),
-        sees_upload=may_see_upload(reader, found),
+        mine=mine,
+        sees_upload=sees_upload,
+        official=found.id in services.official_runs(session, found.phase, found.track),
+        may_nominate=mine and services.may_nominate(found) and found.nominated_at is None,
+        describe=DescribeForm(formdata=None, data={"name": found.name, "description": found.description}),
         button=EmptyForm(),
     )
 
@@ -116,44 +140,50 @@ def _in_order_of_task(scores: list[ToldScore], definition: TaskDefinition) -> li
     return sorted(scores, key=lambda each: (place.get(each.row.label, len(place)), each.row.label))
 
 
+def _changed(run_id: str, message: str) -> Any:
+    web.session().commit()
+    flash(message)
+    return redirect(url_for("runs.run", run_id=run_id))
+
+
 @pages.post("/runs/<run_id>/publish")
-@login_required
 def publish(run_id: str) -> Any:
     """Show a run on the public board."""
-    session, reader = web.session(), web.reader()
-    services.publish(session, reader, services.find_run(session, reader, run_id))
-    session.commit()
-    flash("The run is on the public leaderboard.")
-    return redirect(url_for("runs.run", run_id=run_id))
+    services.publish(web.session(), web.reader(), services.find_run(web.session(), web.reader(), run_id))
+    return _changed(run_id, "The run is on the public leaderboard.")
 
 
 @pages.post("/runs/<run_id>/withdraw")
-@login_required
 def withdraw(run_id: str) -> Any:
     """Take a run back from the public board."""
-    session, reader = web.session(), web.reader()
-    services.withdraw(session, reader, services.find_run(session, reader, run_id))
-    session.commit()
-    flash("The run is not on the public leaderboard any more.")
-    return redirect(url_for("runs.run", run_id=run_id))
+    services.withdraw(web.session(), web.reader(), services.find_run(web.session(), web.reader(), run_id))
+    return _changed(run_id, "The run is not on the public leaderboard any more.")
+
+
+@pages.post("/runs/<run_id>/nominate")
+def nominate(run_id: str) -> Any:
+    """Make the run the team's official one."""
+    services.nominate(web.session(), services.find_run(web.session(), web.reader(), run_id))
+    return _changed(run_id, "This is the official run of your team now.")
+
+
+@pages.post("/runs/<run_id>/describe")
+def describe(run_id: str) -> Any:
+    """Give the run another name and description."""
+    form, found = DescribeForm(), services.find_run(web.session(), web.reader(), run_id)
+    services.describe(web.session(), found, name=form.name.data or "", description=form.description.data or "")
+    return _changed(run_id, "Name and description are changed.")
 
 
 @pages.get("/runs/<run_id>/file")
-@login_required
 def file(run_id: str) -> Response:
     """The file as it was uploaded."""
     return uploaded_file(run_id)
 
 
 def uploaded_file(run_id: str) -> Response:
-    """The file of a run, for page and API alike.
-
-    Raises:
-        ForbiddenError: it is another team's.
-    """
+    """The file of a run, for page and API alike."""
     found = services.find_run(web.session(), web.reader(), run_id)
-    if not may_see_upload(web.reader(), found):
-        raise ForbiddenError("Only its team can download a run.")
     answer = Response(web.context().storage.get(found.upload), mimetype="application/octet-stream")
     answer.headers.set("Content-Disposition", "attachment", filename=found.file_name)
     return answer

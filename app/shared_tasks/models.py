@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from app.clock import now
 from app.db import Base, UtcDateTime, Word
+from app.shared_tasks.deadlines import PhaseState, phase_state
 from evaluator.task import Disclosure
 
 
-class PhaseState(StrEnum):
-    """Whether a phase takes runs."""
-
-    UPCOMING = "upcoming"
-    OPEN = "open"
-    CLOSED = "closed"
-
-
 class Task(Base):
-    """A shared task. Its definition is kept as the text of its bundle."""
+    """A shared task. Its definition is kept as the text of its bundle.
+
+    `anonymous`: teams have aliases on boards until every phase has closed. `approves_teams`: a team uploads only after an
+    organiser has approved it.
+    """
 
     __tablename__ = "tasks"
 
@@ -32,6 +29,9 @@ class Task(Base):
     conf: Mapped[str] = mapped_column(Text)
     readme: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    archived_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    anonymous: Mapped[bool] = mapped_column(default=False, server_default=false())
+    approves_teams: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     phases: Mapped[list[Phase]] = relationship(back_populates="task", order_by="Phase.position")
     splits: Mapped[list[Split]] = relationship(back_populates="task", order_by="Split.id")
@@ -51,12 +51,17 @@ class Split(Base):
     texts: Mapped[str] = mapped_column(String(64))
     gold: Mapped[str] = mapped_column(String(64))
     gold_digest: Mapped[str] = mapped_column(String(64))
+    label_counts: Mapped[str] = mapped_column(Text, default="{}", server_default="{}")
 
     task: Mapped[Task] = relationship(back_populates="splits")
 
 
 class Phase(Base):
-    """A window in which runs on one split are taken."""
+    """A window in which runs on one split are taken.
+
+    `quota` is how many scored runs a team may have in a track, None where there is no limit; with `quota_days`, within so
+    many days. `grace_minutes` is how long after the end the body of a request that began in time may take.
+    """
 
     __tablename__ = "phases"
     __table_args__ = (UniqueConstraint("task_id", "slug"),)
@@ -68,9 +73,71 @@ class Phase(Base):
     title: Mapped[str] = mapped_column(String(200))
     position: Mapped[int]
     tells: Mapped[Disclosure] = mapped_column(Word(Disclosure))
-    state: Mapped[PhaseState] = mapped_column(Word(PhaseState))
-    opened_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    closed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    opens_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    closes_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    grace_minutes: Mapped[int] = mapped_column(default=30, server_default="30")
+    quota: Mapped[int | None]
+    quota_days: Mapped[int | None]
 
     task: Mapped[Task] = relationship(back_populates="phases")
     split: Mapped[Split] = relationship()
+
+    @property
+    def state(self) -> PhaseState:
+        """Whether it takes runs at this moment."""
+        return phase_state(self.opens_at, self.closes_at, now())
+
+
+class Terms(Base):
+    """A version of the data terms of a task; the newest one holds."""
+
+    __tablename__ = "terms"
+    __table_args__ = (UniqueConstraint("task_id", "version"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"))
+    version: Mapped[int]
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Acceptance(Base):
+    """Who accepted which version of the terms. Name and address are kept as they were, also when the account goes."""
+
+    __tablename__ = "acceptances"
+    __table_args__ = (UniqueConstraint("terms_id", "user_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    terms_id: Mapped[int] = mapped_column(ForeignKey("terms.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(100))
+    email: Mapped[str] = mapped_column(String(254))
+    accepted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    terms: Mapped[Terms] = relationship()
+
+
+class Announcement(Base):
+    """A message of the organisers to everyone, in Markdown."""
+
+    __tablename__ = "announcements"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
+    text: Mapped[str] = mapped_column(Text)
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class AuditEntry(Base):
+    """Something an organiser or administrator did to a task, a phase, gold, a team or a score; never changed, never deleted."""
+
+    __tablename__ = "audit_entries"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    task_id: Mapped[int | None] = mapped_column(ForeignKey("tasks.id", ondelete="SET NULL"), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    actor: Mapped[str] = mapped_column(String(254))
+    action: Mapped[str] = mapped_column(String(40))
+    subject: Mapped[str] = mapped_column(String(200))
+    detail: Mapped[str] = mapped_column(Text, default="")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.accounts.models import Organiser, User
-from app.db import now
+from app.clock import now
 from app.errors import ConflictError, InvalidError, NotFoundError
-from app.shared_tasks.models import Phase, PhaseState, Split, Task
+from app.shared_tasks.deadlines import PhaseState
+from app.shared_tasks.models import Announcement, Phase, Split, Task
 from app.storage import Storage
 from brat.corpus import Corpus, read_corpus
 from brat.files import Files, pack_zip, read_bytes
@@ -57,7 +61,8 @@ def read_gold(files: Files, definition: TaskDefinition) -> Corpus:
         for each in document.text_bounds:
             if each.label not in known:
                 problems.append(problem("unknown-label", corpus.paths[id_], each.line, len(each.id) + 2, found=each.label))
-    unusable = [each for each in problems if each.code == "missing-text"]
+    textless = (id_ for id_, document in corpus.documents.items() if document.text is None)
+    unusable = [problem("missing-text", corpus.paths[id_], expected=f"{id_}.txt beside it") for id_ in textless]
     unannotated = corpus.documents.keys() - corpus.paths.keys()
     unusable += [
         problem("missing-document", f"{id_}.ann", expected="gold annotations, an empty file if there are none")
@@ -103,7 +108,6 @@ def add_task(session: Session, storage: Storage, bundle: Bundle, corpora: Mappin
     session.add_all(splits.values())
     session.flush()
     for position, phase in enumerate(definition.phases):
-        state = PhaseState.OPEN if phase.open else PhaseState.UPCOMING
         session.add(
             Phase(
                 task_id=task.id,
@@ -112,8 +116,11 @@ def add_task(session: Session, storage: Storage, bundle: Bundle, corpora: Mappin
                 title=phase.title,
                 position=position,
                 tells=phase.tells,
-                state=state,
-                opened_at=now() if phase.open else None,
+                opens_at=phase.opens or (now() if phase.open else None),
+                closes_at=phase.closes,
+                grace_minutes=phase.grace_minutes,
+                quota=phase.quota,
+                quota_days=phase.quota_days,
             )
         )
     session.flush()
@@ -149,7 +156,13 @@ def _store_split(storage: Storage, task: Task, name: str, corpus: Corpus) -> Spl
         texts=storage.put(texts),
         gold=storage.put(gold),
         gold_digest=digest_documents(corpus.digests),
+        label_counts=json.dumps(Counter(bound.label for each in corpus.documents.values() for bound in each.text_bounds)),
     )
+
+
+def label_counts(task: Task) -> dict[str, dict[str, int]]:
+    """How often each label occurs in each split whose gold is public: split to label to count."""
+    return {split.name: json.loads(split.label_counts) for split in task.splits if not split.blind}
 
 
 def add_organiser(session: Session, task: Task, user: User) -> None:
@@ -161,7 +174,7 @@ def add_organiser(session: Session, task: Task, user: User) -> None:
 
 
 def all_tasks(session: Session) -> list[Task]:
-    """Every task, the newest first."""
+    """Every task, archived ones too, the newest first."""
     return list(session.scalars(select(Task).order_by(Task.id.desc())))
 
 
@@ -213,22 +226,58 @@ def gold_of(storage: Storage, split: Split, texts: Mapping[str, str]) -> Corpus:
     return read_corpus(read_bytes(storage.get(split.gold), "gold.zip"), texts)
 
 
+def set_dates(session: Session, phase: Phase, opens_at: datetime | None, closes_at: datetime | None) -> None:
+    """Say when a phase takes runs.
+
+    Raises:
+        InvalidError: it would end before it begins, or end without having begun.
+    """
+    if closes_at is not None and (opens_at is None or closes_at <= opens_at):
+        raise InvalidError("A phase ends after it has begun.", field="closes")
+    phase.opens_at, phase.closes_at = opens_at, closes_at
+    session.flush()
+
+
 def open_phase(session: Session, phase: Phase) -> None:
-    """Let a phase take runs, also one that had closed."""
-    phase.state = PhaseState.OPEN
-    phase.opened_at = phase.opened_at or now()
-    phase.closed_at = None
+    """Let a phase take runs from now on, also one that had closed; an end that has passed is taken away."""
+    if phase.state is PhaseState.UPCOMING:
+        phase.opens_at = now()
+    if phase.closes_at is not None and phase.closes_at <= now():
+        phase.closes_at = None
     session.flush()
 
 
 def close_phase(session: Session, phase: Phase) -> None:
-    """End a phase.
+    """End a phase now.
 
     Raises:
         ConflictError: it is not open.
     """
     if phase.state is not PhaseState.OPEN:
         raise ConflictError(f"{phase.title} is not open.")
-    phase.state = PhaseState.CLOSED
-    phase.closed_at = now()
+    phase.closes_at = now()
     session.flush()
+
+
+def archive(session: Session, task: Task, *, archived: bool) -> None:
+    """Put a task away, or take it out again."""
+    task.archived_at = (task.archived_at or now()) if archived else None
+    session.flush()
+
+
+def announce(session: Session, task: Task, text: str) -> None:
+    """Tell everyone something, in Markdown.
+
+    Raises:
+        InvalidError: there is nothing in it.
+    """
+    text = text.strip()
+    if not text:
+        raise InvalidError("Write something.", field="text")
+    session.add(Announcement(task_id=task.id, text=text, made_at=now()))
+    session.flush()
+
+
+def announcements_of(session: Session, task: Task) -> list[Announcement]:
+    """All announcements, newest first."""
+    return list(session.scalars(select(Announcement).where(Announcement.task_id == task.id).order_by(Announcement.id.desc())))

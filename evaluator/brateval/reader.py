@@ -35,7 +35,7 @@ def read_entities(data: bytes, file: str) -> dict[str, Entity]:
     Raises:
         Aborted: at a line on which the program throws, of whatever kind.
     """
-    text = _ENCODED_SURROGATE.sub(_REPLACEMENT, data).decode("utf-8", "replace")
+    text = decode(data)
     entities: dict[str, Entity] = {}
     for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip(_TRIMMED):
@@ -50,6 +50,11 @@ def read_entities(data: bytes, file: str) -> dict[str, Entity]:
         except (IndexError, ValueError) as bad:
             raise Aborted(f"{file}:{number}: BRATEval stops at this line: {line[:80]!r}") from bad
     return entities
+
+
+def decode(data: bytes) -> str:
+    """UTF-8 as Java decodes it: an encoded surrogate is one U+FFFD, and so is each other malformed part."""
+    return _ENCODED_SURROGATE.sub(_REPLACEMENT, data).decode("utf-8", "replace")
 
 
 def java_split(text: str, separator: str) -> list[str]:
@@ -108,7 +113,7 @@ def _check_other(line: str) -> None:
             java_split(line[2:], " ")[0]
         case "A" | "M":
             if len(fields) >= 2:
-                _words(fields[1])[1]
+                java_split(fields[1], " ")[1]
         case "N":
             if len(fields) == 3:
                 java_split(fields[1], " ")[2]
@@ -123,10 +128,6 @@ def _check_relation(line: str) -> None:
         java_split(words[0], "\t")[1]
         java_split(words[1], ":")[1]
         java_split(words[2], ":")[1]
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in re.split(r"[ \t\n\r\f]+", text) if word]
 
 
 _OTHERS = frozenset("RE*AMN#")

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from evaluator.brateval.reader import decode
 from evaluator.scores import Counts
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TRIMMED = "".join(map(chr, range(0x21)))
+_NOT_JAVA_WHITESPACE = "\x85\xa0\u2007\u202f"
 
 
 @dataclass(slots=True)
@@ -50,7 +52,7 @@ def read_taxonomy(data: bytes, section: str = "entities") -> Taxonomy:
     """The tree that BRATEval makes of one section of an annotation.conf."""
     taxonomy = Taxonomy()
     inside = False
-    for line in _LINE_END.split(data.decode("utf-8", "replace")):
+    for line in _LINE_END.split(decode(data)):
         name = line.strip(_TRIMMED)
         if name.startswith("["):
             inside = name == f"[{section}]"
@@ -78,7 +80,7 @@ def _level(line: str) -> int:
             level += 1
         elif character == "\t":
             level += 4
-        elif character.isspace():
+        elif character.isspace() and character not in _NOT_JAVA_WHITESPACE:
             level = 1
         else:
             break
@@ -88,7 +90,7 @@ def _level(line: str) -> int:
 def _caseless(name: str) -> str:
     """Java's `equalsIgnoreCase`: character by character to upper and then to lower case, where that is one character."""
     uppers = (upper if len(upper := c.upper()) == 1 else c for c in name)
-    return "".join(lower if len(lower := c.lower()) == 1 else c for c in uppers)
+    return "".join(c.lower()[0] for c in uppers)  # of İ, Java keeps the i
 
 
 def rows(taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False) -> Iterator[tuple[str, Counts]]:

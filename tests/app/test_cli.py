@@ -163,6 +163,42 @@ def test_brateval_sees_hidden_annotation_files(tmp_path: Path) -> None:
     assert scores[-1]["tp"] == 2
 
 
+def test_a_single_file_that_is_no_annotation_file(tmp_path: Path, gold: Path) -> None:
+    for members in ({}, {"b": "", "a": "T1\tAA 0 5\talpha\n"}):
+        (tmp_path / "run.ann").write_bytes(zipped(members))
+        result = assay("score", gold / "d1.ann", tmp_path / "run.ann")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "no-annotations" in result.stderr
+
+
+def test_labels_that_occur_nowhere_are_told(gold: Path) -> None:
+    assert "no annotation is labelled ZZ" in assay("score", gold, gold, "--only", "ZZ").stderr
+
+
+def test_check_tells_in_json_of_an_archive_that_cannot_be_read(tmp_path: Path, gold: Path) -> None:
+    (tmp_path / "run.zip").write_bytes(b"not a zip")
+    result = assay("check", tmp_path / "run.zip", "--texts", gold, "--format", "json")
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["counts"] == {"archive-unreadable": 1}
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("ASSAY_DATABASE_URL", "foo"),
+        ("ASSAY_DATABASE_URL", "oracle://x/y"),
+        ("ASSAY_STORAGE_URL", "bogus://x"),
+        ("ASSAY_SMTP_URL", "mail"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, setting: tuple[str, str]) -> None:
+    result = assay("migrate", env=environment(tmp_path) | dict([setting]))
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {setting[0]}: expected")
+
+
 def test_check_says_what_the_server_would(tmp_path: Path, gold: Path) -> None:
     good = assay("check", gold, "--texts", gold)
     run = folder(tmp_path / "run", files({}, {"d1": "T1\tAA 0 5\tALPHA\n"}))
@@ -208,6 +244,9 @@ def test_gold_that_cannot_be_used_is_told(tmp_path: Path) -> None:
 
     assert result.exit_code == 1
     assert all(code in result.stderr for code in ("span-outside-text", "missing-document", "missing-text"))
+    textless = folder(tmp_path / "textless", {"a.ann": b"", "b.ann": b""})
+    result = assay("task", "add", CHEMU, "--test", textless, env=env)
+    assert (result.exit_code, result.stderr.count("missing-text")) == (1, 2)
     assert "need documents for: test" in assay("task", "add", CHEMU, env=env).stderr
 
 

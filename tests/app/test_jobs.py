@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
-from app.db import Database, now
+from app.clock import now
+from app.db import Database
 from app.runs import jobs
 from app.runs.jobs import Worker, process_run, runs_to_send
 from app.runs.models import Run, RunState, ScoreRow, Scoring

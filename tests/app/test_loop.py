@@ -8,7 +8,6 @@ import re
 
 import pytest
 
-from app.shared_tasks.models import PhaseState
 from app.shared_tasks.services import find_task
 from tests.factories import DEV_GOLD, TEST_GOLD, TEST_TEXTS, Server, zipped
 
@@ -151,7 +150,8 @@ def test_test_scores_are_told_when_the_phase_closes_and_all_of_them_when_the_las
         run = server.run(run_id, name)
         return run["told"], sorted({each["label"] for each in run["scores"]}), [each["tp"] for each in run["scores"][:1]]
 
-    assert server.run(run_id, "ann")["state"] == "scored"
+    assert server.run(run_id, "ann")["state"] == "accepted"
+    assert server.run(run_id, "organiser")["state"] == "scored"
     assert told("ann") == told(None) == ("nothing", [], [])
     assert told("organiser")[0] == "full"
     board = server.api("GET", "/tasks/t/leaderboard", query_string={"phase": "test"}).json
@@ -185,10 +185,10 @@ def test_a_phase_that_is_not_open_takes_no_runs(server: Server) -> None:
         return answer.status_code, answer.json["error"]["code"]
 
     server.turn("dev", "close")
-    assert send("dev") == (409, "conflict")
-    assert send("late") == (409, "conflict")
+    assert send("dev") == (409, "conflict"), "its gold is public"
+    assert send("late") == (409, "conflict"), "it has not begun"
     assert send("nope") == (404, "not-found")
-    assert server.browser("ann").get("/tasks/t/upload").text.count("<option") == 1
+    assert server.browser("ann").get("/tasks/t/upload").text.count("<option") == 2
 
 
 def test_headline_ranks_are_those_of_rounded_figures(server: Server) -> None:
@@ -215,7 +215,7 @@ def test_the_csv_is_the_board(server: Server) -> None:
 
 
 def test_an_invitation_lets_a_person_join_once_and_only_one_team(server: Server) -> None:
-    page = server.browser("ann").post("/tasks/t/team/invitation").text
+    page = server.browser("ann").post("/tasks/t/team/invitation", follow_redirects=True).text
     found = re.search(r"http://[^<]*(/invitations/[^<]+)", page)
     assert found is not None
     server.add_person("eve")
@@ -248,7 +248,7 @@ def test_texts_of_a_blind_split_wait_for_its_phase(server: Server) -> None:
     # The split `test` is released because the phase `test` has opened; had neither opened, it would not be.
     with server.worker.database.session(write=True) as session:
         for phase in find_task(session, "t").phases:
-            phase.state = PhaseState.UPCOMING
+            phase.opens_at = phase.closes_at = None
         session.commit()
 
     assert server.api("GET", "/tasks/t/splits/test/texts.zip", "ann").status_code == 403

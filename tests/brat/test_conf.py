@@ -39,3 +39,8 @@ def test_a_section_given_twice_goes_on_and_a_strange_one_is_told() -> None:
 
     assert [each.label for each in conf.entities] == ["A", "B"]
     assert [each.code for each in problems] == ["conf-odd"]
+
+
+def test_a_file_without_labels_is_told() -> None:
+    assert [each.code for each in parse_conf("just a text")[1]] == ["conf-odd"]
+    assert [each.label for each in parse_conf("[entities]\rA\rB")[0].entities] == ["A", "B"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import stat
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brat.files import ArchiveLimits, pack_zip, read_bytes, read_path
 from brat.problems import RefusedInput
@@ -106,6 +110,39 @@ def test_a_zip_whose_header_lies_about_its_size() -> None:
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 not really", b"\x1f\x8b not really", b"hello", b"\x89PNG"])
 def test_what_is_no_archive(data: bytes) -> None:
     assert refused(data) == "archive-unreadable"
+
+
+def make_zip(*members: tuple[str, bytes], kind: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", kind) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_refused_and_not_lost() -> None:
+    for names in (("a.ann", "a.ann"), ("a.ann", "./a.ann"), ("d/a.ann", "d\\a.ann")):
+        members = [(names[0], ANN), (names[1], b"")]
+        assert refused(make_zip(*members)) == "duplicate-document"
+        assert refused(make_tar(*members)) == "duplicate-document"
+
+
+@given(
+    st.integers(10, 120),
+    st.binary(min_size=1, max_size=12),
+    st.sampled_from([zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2]),
+)
+def test_a_damaged_archive_is_refused_whatever_is_damaged(place: int, damage: bytes, kind: int) -> None:
+    for whole in (make_zip(("a.ann", ANN * 9), ("b.ann", b""), kind=kind), make_tar(("a.ann", ANN * 9))):
+        with contextlib.suppress(RefusedInput):  # and nothing else
+            read_bytes(whole[:place] + damage + whole[place + len(damage) :], "run.zip")
+
+
+def test_a_file_name_that_is_not_unicode(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"x\xff.ann")).write_bytes(ANN)
+    with pytest.raises(RefusedInput, match="names in UTF-8"):
+        read_path(tmp_path)
 
 
 def test_a_truncated_tar() -> None:

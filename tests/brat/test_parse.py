@@ -77,6 +77,8 @@ def test_a_valid_line(line: str, expected: object) -> None:
         ("T3→A→hello", 4),
         ("T3→ 0 5→hello", 4),
         (f"T3→A 0 {'9' * 5000}→hello", 6),
+        ("T3→A 0 2147483648→hello", 6),
+        ("T3→A 0 ٩٩٩٩٩٩٩٩٩٩٩→hello", 6),
         ("T3 A 0 5 hello", 1),
         ("T→A 0 5→hello", 1),
         ("T-1→A 0 5→hello", 1),

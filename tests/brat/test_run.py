@@ -35,7 +35,7 @@ def test_nothing_is_wrong_with_a_good_run() -> None:
         ("T1→B 6 11→world", "error duplicate-id a.ann:2:1"),
         ("what is this", "error unreadable-line a.ann:2:1"),
         ("T2→A 6 11→World", "warning text-mismatch a.ann:2:11"),
-        ("T2→A 6 11", "warning text-missing a.ann:2:11"),
+        ("T2→A 6 11", "warning text-missing a.ann:2:10"),
         ("T2→C 6 11→world", "warning unknown-label a.ann:2:4"),
         ("T2→A 0 5→hello", "warning duplicate-annotation a.ann:2:1"),
         ("R1→X Arg1:T1 Arg2:T1", "warning kind-not-asked a.ann:2:1"),
@@ -46,7 +46,7 @@ def test_a_problem_and_its_place(line: str, expected: str) -> None:
 
 
 def test_overlapping_fragments() -> None:
-    assert problems(with_line("T2→A 0 5;3 8→hello lo wo")) == ["warning overlapping-fragments a.ann:2:4"]
+    assert problems(with_line("T2→A 0 5;3 8→hello lo wo")) == ["warning overlapping-fragments a.ann:2:6"]
 
 
 def test_a_line_end_in_the_text_may_be_a_blank_in_the_column() -> None:
@@ -60,10 +60,10 @@ def test_documents_missing_extra_and_named_twice() -> None:
     files = {"p/a.ann": b"", "q/a.ann": b"", "c.ann": b"nonsense that nobody reads", "notes.xml": b""}
 
     assert problems(files) == [
-        "warning ignored-file notes.xml:0:0",
-        "error duplicate-document q/a.ann:0:0",
         "error missing-document b.ann:0:0",
         "warning extra-document c.ann:0:0",
+        "warning ignored-file notes.xml:0:0",
+        "error duplicate-document q/a.ann:0:0",
     ]
 
 
@@ -71,8 +71,8 @@ def test_a_task_may_allow_missing_documents_but_not_all_of_them() -> None:
     lenient = Expectations(missing_as_empty=True)
 
     assert problems({"a.ann": b""}, lenient) == []
-    assert problems({"z.ann": b""}, lenient) == ["error no-annotations run:0:0", "warning extra-document z.ann:0:0"]
-    assert problems({}, lenient) == ["error no-annotations run:0:0"]
+    assert problems({"z.ann": b""}, lenient) == ["error no-annotations :0:0", "warning extra-document z.ann:0:0"]
+    assert problems({}, lenient) == ["error no-annotations :0:0"]
 
 
 def test_a_task_may_raise_warnings() -> None:
@@ -110,6 +110,28 @@ def test_pairs_of_a1_and_a2_are_one_document() -> None:
 
     assert [each.line for each in run.documents["a"].annotations] == [1, 1, 2]
     assert run.problems == ()
+
+
+def test_problems_of_a_pair_name_the_file_they_are_in() -> None:
+    files = {"a.a1": b"T1\tA 0 5\thello\nT2\tA 0 99\tx\n", "a.a2": b"T1\tA 6 11\tworld\n", "b.ann": b""}
+
+    assert problems(files) == ["error span-outside-text a.a1:2:6", "error duplicate-id a.a2:1:1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("T2→A +6 ٩→wOR", "warning text-mismatch a.ann:2:11"),
+        ("T2→A 006 011→World", "warning text-mismatch a.ann:2:14"),
+        ("T2→A 00 5;006 0099→x", "error span-outside-text a.ann:2:11"),
+    ],
+)
+def test_columns_are_those_of_the_line_as_it_is_written(line: str, expected: str) -> None:
+    assert problems(with_line(line)) == [expected]
+
+
+def test_bytes_that_are_not_utf8_are_placed_by_the_same_lines_as_everything() -> None:
+    assert problems(GOOD | {"b.ann": b"\xef\xbb\xbfT1\tA 0 1\ts\rT2\t\xff"}) == ["error not-utf8 b.ann:2:4"]
 
 
 def test_the_severity_of_a_code_is_that_of_its_list() -> None:

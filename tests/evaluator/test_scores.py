@@ -153,8 +153,8 @@ def test_json_holds_every_field_at_full_precision() -> None:
 def test_csv_table_and_latex() -> None:
     assert [row["f1"] for row in csv.DictReader(io.StringIO(as_csv(SCORES)))] == [str(2 / 3), ""]
     assert "A_&         1       0       1     1.0000  0.5000  0.6667" in as_table(SCORES, SIGNATURE)
-    assert "A\\_\\& & 1 & 0 & 1 & 1.0000 & 0.5000 & 0.6667 \\\\" in as_latex(SCORES, SIGNATURE)
-    assert "B & 0 & 0 & 0 & – & – & – \\\\" in as_latex(SCORES, SIGNATURE)
+    assert "{A\\_\\&} & 1 & 0 & 1 & 1.0000 & 0.5000 & 0.6667 \\\\" in as_latex(SCORES, SIGNATURE)
+    assert "{B} & 0 & 0 & 0 & – & – & – \\\\" in as_latex(SCORES, SIGNATURE)
     assert set(FORMATS) == {"table", "json", "csv", "latex"}
 
 
@@ -169,3 +169,19 @@ def test_a_folder_and_a_zip_of_it_have_one_digest() -> None:
 def test_a_hierarchy_without_a_top_is_refused() -> None:
     with pytest.raises(ValueError, match="lies under itself"):
         Hierarchy({"A": "B", "B": "A"})
+
+
+def test_a_label_called_all_is_told_apart_from_the_sum() -> None:
+    assert rows("fine", ["all:0-5"], ["all:0-5", "B:0-5"]) == {"all": (1, 1, 0), "label:all": (1, 0, 0), "B": (0, 1, 0)}
+
+
+def test_a_label_cannot_move_the_cursor() -> None:
+    hostile = Score(span="exact", labels="fine", label="A\x1b[2J", counts=Counts(1, 0, 0))
+
+    assert all("\x1b" not in FORMATS[each]([hostile], SIGNATURE) for each in ("table", "latex", "json"))
+
+
+def test_thresholds_that_are_equal_are_one_and_others_are_told_apart() -> None:
+    assert parse_span("approximate:0.8") == parse_span("approximate:0.80")
+    names = {parse_criterion(f"approximate:{each}", "fine").name for each in ("0.1234567", "0.1234568", "1", "1.0")}
+    assert names == {"approximate:0.1234567-fine", "approximate:0.1234568-fine", "approximate:1.0-fine"}

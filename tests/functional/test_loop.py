@@ -53,7 +53,7 @@ def upload(page: Page, phase: str, name: str, file: Path) -> None:
 
 def wait_until_done(page: Page) -> None:
     """The page looks again by itself, by a refresh that needs no script."""
-    expect(page.locator(".lead .state").first).to_have_text(re.compile("scored|rejected"), timeout=30_000)
+    expect(page.locator(".lead .state").first).to_have_text(re.compile("scored|rejected|accepted"), timeout=30_000)
 
 
 def test_the_whole_loop(visitors: list[Page], site: Site, tmp_path: Path) -> None:
@@ -79,6 +79,7 @@ def test_the_whole_loop(visitors: list[Page], site: Site, tmp_path: Path) -> Non
     # Another joins by the invitation link; her browser runs no scripts.
     team.get_by_role("button", name="Make an invitation link").click()
     link = team.locator(".secret code").inner_text()
+    assert link.startswith(site.address)
     register(member, "Mara")
     member.goto(link)
     member.get_by_role("button", name="Join the team").click()
@@ -130,6 +131,8 @@ def test_the_whole_loop(visitors: list[Page], site: Site, tmp_path: Path) -> Non
     organiser.get_by_label("Password").fill(site.organiser)
     organiser.get_by_role("button", name="Sign in").click()
     expect(organiser.get_by_role("row", name="for the record").locator("td.main")).to_have_text(re.compile(r"0\.9"))
+    look(organiser)
+    organiser.locator("section", has_text="Test 1").get_by_text("Close now").click()
     look(organiser)
     organiser.get_by_role("button", name="Close Test 1").click()
     expect(organiser.get_by_role("status")).to_have_text("Test 1 is closed.")

@@ -159,3 +159,29 @@ def test_the_visiting_order_is_that_of_a_hash_map(letter: str, numbers: range, o
 def test_a_missing_document_stops_it(tmp_path: Path) -> None:
     assert rows({"a.ann": b"", "b.ann": b""}, {"a.ann": b""}, options("exact", "exact")) is None
     assert rows({}, {"a.ann": b"T1\tA 0 1\tx\n"}, options("exact", "exact")) == [["all", 0, 0, 0, "0.0000", "0.0000", "0.0000"]]
+
+
+@pytest.mark.parametrize(
+    ("gold", "run", "expected"),
+    [
+        # Offsets below 0 are read (section 2.5); 1 to -1 and 0 to 5 have nothing to do with one another.
+        ("T1\tA 1 -1\tx\n", "T1\tA 0 5\tx\n", (0, 1, 1)),
+        ("T1\tA 1 -1\tx\n", "T1\tA 1 -1\tx\n", (1, 0, 0)),
+        # Pieces between single blanks: "" and "Neg" are two (section 2.9).
+        ("T1\tA 0 5\tx\nA1\t Neg\n", "T1\tA 0 5\tx\n", (1, 0, 0)),
+    ],
+)
+def test_odd_lines_that_are_read(gold: str, run: str, expected: tuple[int, int, int]) -> None:
+    found = rows({"a.ann": gold.encode()}, {"a.ann": run.encode()}, options("exact", "exact"))
+
+    assert found is not None
+    assert tuple(found[-1][1:4]) == expected
+
+
+def test_white_space_of_java_is_not_that_of_python() -> None:
+    # Character.isWhitespace is false for U+00A0, U+0085, U+2007 and U+202F: they do not set the level of a line back.
+    conf = "[entities]\nA\n  \u00a0B\n"
+    found = rows({"a.ann": b"T1\tA 0 5\tx\n"}, {"a.ann": b""}, options("exact", "exact"), conf.encode(), full=True)
+
+    assert found is not None
+    assert [row[0] for row in found] == ["ALL", " A", "   \u00a0B", "all"]

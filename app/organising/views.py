@@ -1,0 +1,235 @@
+"""The organiser's pages. The guard lets organisers of the task in, and nobody else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, flash, redirect, render_template, request, url_for
+
+from app import web
+from app.accounts import teams
+from app.accounts.models import Organiser, Team
+from app.accounts.services import request_reset
+from app.errors import ForbiddenError, InvalidError, NotFoundError
+from app.forms import EmptyForm, flash_secret
+from app.leaderboards.services import all_runs_board, choose
+from app.organising import services
+from app.organising.forms import DatesForm, OptionsForm, TextForm
+from app.runs.services import runs_of_task
+from app.shared_tasks import audit
+from app.shared_tasks import services as shared_tasks
+from app.shared_tasks import terms as data_terms
+from app.shared_tasks.deadlines import in_words, parse_moment
+from app.shared_tasks.models import Task
+
+pages = APIBlueprint("organise", __name__, url_prefix="/tasks/<slug>/organise", enable_openapi=False)
+
+
+def _task() -> Task:
+    return web.task()
+
+
+def _log(action: str, subject: str, detail: str = "") -> None:
+    audit.record(web.session(), web.signed_in(), _task(), action, subject, detail)
+
+
+def _back(message: str) -> Any:
+    web.session().commit()
+    flash(message)
+    return redirect(url_for("organise.overview", slug=_task().slug))
+
+
+@pages.get("")
+def overview(slug: str) -> Any:
+    """Teams, all runs, phases and switches. Looking at scores of a blind split is looking at gold, and is logged."""
+    session, task = web.session(), _task()
+    definition = shared_tasks.definition_of(task)
+    runs = runs_of_task(session, task.id)
+    terms = data_terms.current_terms(session, task)
+    return render_template(
+        "organise.html",
+        task=task,
+        definition=definition,
+        teams=teams.teams_of_task(session, task),
+        organisers=session.query(Organiser).filter(Organiser.task_id == task.id).all(),
+        runs_by_team=Counter(each.team_id for each in runs),
+        in_flight=services.runs_in_flight(runs),
+        problems=services.problems_met_most(runs),
+        board=all_runs_board(session, web.reader(), choose(definition, task.phases, request.args.to_dict())),
+        options=OptionsForm(
+            data={"anonymous": task.anonymous, "approves_teams": task.approves_teams, "archived": bool(task.archived_at)}
+        ),
+        dates=DatesForm(formdata=None),
+        terms=terms,
+        terms_form=TextForm(formdata=None, data={"text": terms.text if terms else ""}),
+        acceptances=len(data_terms.acceptances(session, task)),
+        announcements=shared_tasks.announcements_of(session, task),
+        announcement_form=TextForm(formdata=None),
+        button=EmptyForm(),
+    )
+
+
+@pages.post("/phases/<phase>/<action>")
+def turn_phase(slug: str, phase: str, action: str) -> Any:
+    """Open or close a phase now."""
+    session = web.session()
+    found = shared_tasks.find_phase(_task(), phase)
+    if action == "open":
+        shared_tasks.open_phase(session, found)
+    elif action == "close":
+        shared_tasks.close_phase(session, found)
+    else:
+        raise NotFoundError("A phase can be opened or closed.")
+    _log(f"phase {action}", found.slug)
+    return _back(f"{found.title} is {found.state.value}.")
+
+
+@pages.post("/phases/<phase>/dates")
+def set_dates(slug: str, phase: str) -> Any:
+    """Set or extend the dates of a phase; the reason is announced and logged."""
+    session, task, form = web.session(), _task(), DatesForm()
+    found = shared_tasks.find_phase(task, phase)
+    opens, closes = (_moment(form[name].data, name) for name in ("opens", "closes"))
+    reason = (form.reason.data or "").strip()
+    if found.opens_at is not None and closes != found.closes_at and not reason:
+        raise InvalidError("Say why the end of a phase moves; it is told to everyone.", field="reason")
+    before = found.closes_at
+    shared_tasks.set_dates(session, found, opens, closes)
+    end = in_words(closes) if closes else "when it is closed"
+    if closes != before and reason:
+        shared_tasks.announce(session, task, f"**{found.title}** now ends {end}. {reason}")
+    _log("phase dates", found.slug, f"opens {opens}, closes {closes} (before: {before}). {reason}")
+    return _back(f"{found.title} ends {end}.")
+
+
+def _moment(text: str | None, field: str) -> datetime | None:
+    if not (text or "").strip():
+        return None
+    try:
+        return parse_moment(text or "")
+    except ValueError as bad:
+        raise InvalidError(str(bad), field=field) from bad
+
+
+@pages.post("/options")
+def set_options(slug: str) -> Any:
+    """Turn the switches of the task."""
+    task, form = _task(), OptionsForm()
+    task.anonymous, task.approves_teams = form.anonymous.data, form.approves_teams.data
+    shared_tasks.archive(web.session(), task, archived=form.archived.data)
+    _log("options", task.slug, f"anonymous={task.anonymous} approves_teams={task.approves_teams} archived={form.archived.data}")
+    return _back("The switches are set.")
+
+
+@pages.post("/terms")
+def set_terms(slug: str) -> Any:
+    """Make a new version of the data terms."""
+    made = data_terms.set_terms(web.session(), _task(), TextForm().text.data or "")
+    _log("terms", f"version {made.version}", made.text)
+    return _back(f"Version {made.version} of the terms holds; everybody is asked again.")
+
+
+@pages.post("/announcements")
+def announce(slug: str) -> Any:
+    """Tell everyone something."""
+    text = TextForm().text.data or ""
+    shared_tasks.announce(web.session(), _task(), text)
+    _log("announcement", _task().slug, text)
+    return _back("The announcement is on the task's page.")
+
+
+@pages.post("/teams/<int(max=2147483647):team_id>/approve")
+def approve(slug: str, team_id: int) -> Any:
+    """Let a team upload."""
+    team = _team(team_id)
+    teams.approve(web.session(), team)
+    _log("team approved", team.name)
+    return _back(f"{team.name} may upload.")
+
+
+@pages.post("/teams/<int(max=2147483647):team_id>/members/<int(max=2147483647):user_id>/reset")
+def reset_link(slug: str, team_id: int, user_id: int) -> Any:
+    """A link with which a member of a team can set a new password; for those whose mail does not arrive."""
+    member = next((each.user for each in _team(team_id).members if each.user_id == user_id), None)
+    if member is None:
+        raise NotFoundError("There is no such member.")
+    if member.is_admin or web.session().query(Organiser).filter(Organiser.user_id == member.id).first():
+        raise ForbiddenError("The password of an organiser is reset from the server's terminal.")
+    link = web.link("accounts.reset", secret=request_reset(web.session(), member))
+    _log("reset link", member.email)
+    flash_secret(f"Give this link to {member.name}. It is shown only now, and holds for two hours:", link)
+    return _back(f"The link for {member.name} is made.")
+
+
+@pages.post("/organisers")
+def invite_organiser(slug: str) -> Any:
+    """A link that lets a person run the task too."""
+    secret = services.organiser_invitation(web.context().settings.secret_key, _task())
+    link = web.link("organisers.become", secret=secret)
+    _log("organiser invited", _task().slug)
+    flash_secret(
+        "Give this link to the person who shall run the task with you. It is shown only now, and holds for 14 days:", link
+    )
+    return _back("The invitation is made.")
+
+
+@pages.post("/dry-run")
+def dry_run(slug: str) -> Any:
+    """Found the organiser's own team for trying the task; nobody else sees it."""
+    team = teams.found_dry_run(web.session(), web.signed_in(), _task())
+    _log("dry run", team.name)
+    web.session().commit()
+    return redirect(url_for("teams.team", slug=slug))
+
+
+def _team(team_id: int) -> Team:
+    team = web.session().get(Team, team_id)
+    if team is None or team.task_id != _task().id:
+        raise NotFoundError("There is no such team.")
+    return team
+
+
+@pages.get("/audit")
+def audit_log(slug: str) -> Any:
+    """What organisers did."""
+    return render_template("audit.html", task=_task(), entries=audit.entries(web.session(), _task()))
+
+
+@pages.post("/export/scores.csv")
+def scores_csv(slug: str) -> Response:
+    """All scores of all runs."""
+    _log("export", "scores.csv")
+    answer = _attachment(services.scores_csv(web.session(), _task()), "scores.csv", "text/csv")
+    web.session().commit()
+    return answer
+
+
+@pages.post("/export/runs.zip")
+def runs_zip(slug: str) -> Response:
+    """All uploads."""
+    _log("export", "runs.zip")
+    answer = _attachment(
+        services.runs_zip(web.context().storage, runs_of_task(web.session(), _task().id)), "runs.zip", "application/zip"
+    )
+    web.session().commit()
+    return answer
+
+
+@pages.post("/export/acceptances.csv")
+def acceptances_csv(slug: str) -> Response:
+    """Who accepted which version of the terms."""
+    _log("export", "acceptances.csv")
+    answer = _attachment(
+        services.acceptances_csv(data_terms.acceptances(web.session(), _task())), "acceptances.csv", "text/csv"
+    )
+    web.session().commit()
+    return answer
+
+
+def _attachment(content: str | bytes, name: str, kind: str) -> Response:
+    answer = Response(content, mimetype=kind)
+    answer.headers.set("Content-Disposition", "attachment", filename=f"{_task().slug}-{name}")
+    return answer

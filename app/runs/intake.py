@@ -1,0 +1,164 @@
+"""Taking a run: is the phase open, is the team let in, was it in time, has it been sent before, is a try left."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.access import is_gold_released
+from app.accounts.models import Team, User
+from app.accounts.services import clean_name
+from app.clock import now
+from app.errors import ConflictError, ForbiddenError, InvalidError
+from app.runs.models import Run, RunState
+from app.runs.quotas import charge
+from app.runs.services import enter
+from app.shared_tasks.deadlines import PhaseState, in_time, in_words, phase_state
+from app.shared_tasks.models import Phase
+from app.shared_tasks.services import definition_of
+from app.storage import Storage
+from brat.files import ArchiveLimits, read_bytes
+from brat.problems import RefusedInput
+from evaluator.signature import digest_documents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """An upload that is stored already.
+
+    Attributes:
+        file_name, size: of the file.
+        stored: the digest it is stored under.
+        content: a digest of the annotation files in it, whatever they are packed in.
+        began, complete: when the header of the request was read, and when the whole body was there.
+    """
+
+    file_name: str
+    size: int
+    stored: str
+    content: str
+    began: datetime
+    complete: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the sender says of a run; `again`: they know that it may be the same as an earlier one."""
+
+    track: str
+    name: str
+    again: bool = False
+
+
+class SameRunError(ConflictError):
+    """The team has sent the very same annotations before, and another try would be spent on them."""
+
+    code = "same-run"
+
+
+def receive(storage: Storage, limits: ArchiveLimits, file_name: str, data: bytes, *, began: datetime) -> Received:
+    """Store an upload, whether or not it will be taken as a run; needs no database."""
+    complete = now()
+    name = file_name.replace("\\", "/").rpartition("/")[2][-255:]
+    return Received(
+        file_name="".join(c for c in name if c.isprintable()) or "run.zip",
+        size=len(data),
+        stored=storage.put(data) if data else "",
+        content=digest_content(data, name, limits) if data else "",
+        began=began,
+        complete=complete,
+    )
+
+
+def take_run(session: Session, *, user: User, team: Team, phase: Phase, received: Received, wish: Wish) -> Run:
+    """Take a run. The caller commits, and then enqueues the run's id.
+
+    Raises:
+        ConflictError: the phase does not take runs, or no try is left.
+        ForbiddenError: the team is not approved.
+        InvalidError: the track is not one of the phase's, or name or file are missing.
+        SameRunError: the team has sent it before, and it would cost a try again.
+    """
+    late = _check_deadline(phase, received)
+    if phase.task.archived_at is not None:
+        raise ConflictError("This task is archived; it takes no runs.")
+    if team.approved_at is None:
+        raise ForbiddenError("The organisers have not approved your team yet.")
+    definition = definition_of(phase.task)
+    tracks = next(each.tracks for each in definition.phases if each.id == phase.slug)
+    if wish.track not in tracks:
+        raise InvalidError(f"{phase.title} takes runs of: {', '.join(tracks)}.", field="track")
+    if not received.size:
+        raise InvalidError("Choose a file that is not empty: a zip, a tar.gz or a single .ann file.", field="file")
+    if phase.quota is not None and not wish.again:
+        _check_same(session, team, phase, wish.track, received.content)
+    run = Run(
+        id=secrets.token_hex(8),
+        task_id=phase.task_id,
+        phase_id=phase.id,
+        team_id=team.id,
+        submitted_by=user.id,
+        track=wish.track,
+        name=clean_name(wish.name or received.file_name.partition(".")[0][:100] or "run", "name", 100),
+        description="",
+        content=received.content,
+        late=late,
+        file_name=received.file_name,
+        upload=received.stored,
+        state=RunState.RECEIVED,
+        submitted_at=now(),
+        problems="[]",
+        problem_counts="{}",
+        attempts=0,
+    )
+    session.add(run)
+    session.flush()
+    charge(session, team, phase, run)
+    enter(session, run, RunState.RECEIVED, "after the end of the phase" if late else "")
+    return run
+
+
+def digest_content(data: bytes, file_name: str, limits: ArchiveLimits) -> str:
+    """A digest of the annotation files in an upload, whatever they are packed in; of the bytes if they cannot be read."""
+    try:
+        files = read_bytes(data, file_name, limits)
+    except RefusedInput:
+        return hashlib.sha256(data).hexdigest()
+    return digest_documents(
+        {name: hashlib.sha256(each).hexdigest() for name, each in files.items() if not name.endswith(".txt")}
+    )
+
+
+def _check_deadline(phase: Phase, received: Received) -> bool:
+    """Whether the run is late.
+
+    Raises:
+        ConflictError: the phase has not begun, or has ended and its gold is released.
+    """
+    if phase_state(phase.opens_at, None, received.began) is PhaseState.UPCOMING:
+        when = f"opens {in_words(phase.opens_at)}" if phase.opens_at else "has not opened"
+        raise ConflictError(f"{phase.title} {when}; it takes no runs yet.", field="phase")
+    if in_time(received.began, received.complete, phase.closes_at, timedelta(minutes=phase.grace_minutes)):
+        return False
+    if is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public):
+        raise ConflictError(f"{phase.title} has ended and its gold is released; it takes no runs any more.", field="phase")
+    return True
+
+
+def _check_same(session: Session, team: Team, phase: Phase, track: str, content: str) -> None:
+    wanted = (
+        select(Run)
+        .where(Run.team_id == team.id, Run.phase_id == phase.id, Run.track == track, Run.content == content)
+        .where(Run.state.not_in([RunState.REJECTED, RunState.FAILED]))
+    )
+    earlier = session.scalars(wanted).first()
+    if earlier is not None:
+        raise SameRunError(
+            f"Your team has sent these very annotations as “{earlier.name}”. Say so to spend another try on them.",
+            field="again",
+        )
