@@ -189,15 +189,14 @@ def reader_of(session: Session, user: User | None) -> Reader:
     """What `app.access` needs to know of a person."""
     if user is None:
         return Reader()
-    memberships = session.execute(
-        select(Membership.team_id, Membership.task_id, Membership.role).where(Membership.user_id == user.id)
-    ).all()
+    wanted = select(Team.id, Team.task_id, Team.hidden, Membership.role).join(Membership).where(Membership.user_id == user.id)
+    memberships = session.execute(wanted).all()
     tasks = session.scalars(select(Organiser.task_id).where(Organiser.user_id == user.id))
     return Reader(
         user.id,
-        teams=frozenset(team for team, _, _ in memberships),
-        captain_of=frozenset(team for team, _, role in memberships if role is TeamRole.CAPTAIN),
-        takes_part_in=frozenset(task for _, task, _ in memberships),
+        teams=frozenset(team for team, _, _, _ in memberships),
+        captain_of=frozenset(team for team, _, _, role in memberships if role is TeamRole.CAPTAIN),
+        takes_part_in=frozenset(task for _, task, hidden, _ in memberships if not hidden),
         organises=frozenset(tasks),
         is_admin=user.is_admin,
     )

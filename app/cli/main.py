@@ -7,9 +7,12 @@ from importlib import import_module
 import click
 
 _COMMANDS = {
+    "backup": "app.cli.upkeep:backup",
     "check": "app.cli.check:check",
     "demo": "app.cli.demo:demo",
+    "doctor": "app.cli.upkeep:doctor",
     "migrate": "app.cli.migrate:migrate",
+    "restore": "app.cli.upkeep:restore",
     "score": "app.cli.score:score",
     "serve": "app.cli.serve:serve",
     "task": "app.cli.task:task",

@@ -32,9 +32,21 @@ def add(email: str, name: str) -> None:
 @click.argument("email")
 @server.told
 def reset(email: str) -> None:
-    """Give a person a new password and print it once."""
-    password = secrets.token_urlsafe(12)
-    with server.worker().database.session(write=True) as session:
-        services.set_password(session, services.find_user(session, email), password)
+    """Make a link with which a person can set a new password within two hours."""
+    worker = server.worker()
+    with worker.database.session(write=True) as session:
+        secret = services.request_reset(session, services.find_user(session, email))
         session.commit()
-    click.echo(f"{email}: password {password}")
+    click.echo(f"{worker.settings.url}/reset/{secret}")
+
+
+@user.command()
+@click.argument("email")
+@click.option("--no", "revoke", is_flag=True, help="Take the right away.")
+@server.told
+def admin(email: str, revoke: bool) -> None:
+    """Make a person an administrator, who runs every task in which they do not take part."""
+    with server.worker().database.session(write=True) as session:
+        services.find_user(session, email).is_admin = not revoke
+        session.commit()
+    click.echo(f"{email} is {'no administrator any more' if revoke else 'an administrator'}.")

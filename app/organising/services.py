@@ -56,7 +56,7 @@ def scores_csv(session: Session, task: Task) -> str:
         .where(Run.task_id == task.id, Scoring.scorer == SCORER_VERSION)
         .order_by(Run.submitted_at, Run.id, ScoreRow.id)
     )
-    return as_csv(_score_lines(session.execute(wanted).tuples(), official))
+    return as_csv(_score_lines(((run, row) for run, row in session.execute(wanted)), official))
 
 
 def _tracks(session: Session, task: Task) -> list[str]:
