@@ -207,9 +207,8 @@ class _Budget:
 
 def _unsafe(member: str) -> bool:
     path = member.replace("\\", "/")
-    return (
-        path.startswith("/") or path[1:2] == ":" or ".." in path.split("/") or "\0" in path or not path or not _is_unicode(path)
-    )
+    odd = not path or len(path) > _LONGEST_PATH or "\0" in path or not _is_unicode(path)
+    return odd or path.startswith("/") or path[1:2] == ":" or ".." in path.split("/")
 
 
 def _ignored(member: str) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from apiflask import APIFlask
@@ -107,7 +111,10 @@ def test_a_form_without_its_token_is_refused(settings: Settings, server: Server,
     assert "This form has expired" in answer.text
 
 
-@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+NOT_HERE = ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "//[", "/a%0d%0aX: 1"]
+
+
+@pytest.mark.parametrize("target", NOT_HERE)
 def test_signing_in_leads_to_no_other_host(server: Server, run_id: str, target: str) -> None:
     answer = server.browser().post(f"/sign-in?next={target}", data={"email": "ann@x.org", "password": PASSWORD})
 
@@ -220,3 +227,37 @@ def test_tokens_are_shown_once_and_can_be_revoked(server: Server, run_id: str) -
     assert server.browser("bob").post(f"/account/tokens/{token_id[1]}/revoke").status_code == 404
     assert browser.post(f"/account/tokens/{token_id[1]}/revoke").status_code == 302
     assert status() == 401
+
+
+@pytest.mark.parametrize("path", ["/account/tokens/{}/revoke", "/tasks/t/organise/teams/{}/approve", "/tasks/t/terms/{}"])
+def test_numbers_beyond_the_database_are_not_found(server: Server, run_id: str, path: str) -> None:
+    assert server.browser("organiser").post(path.format("9" * 40)).status_code == 404
+
+
+def test_the_host_of_a_link_is_a_setting(server: Server, run_id: str) -> None:
+    page = server.browser("ann").post("/tasks/t/team/invitation", follow_redirects=True).text
+
+    assert "http://127.0.0.1:8000/invitations/" in page
+    assert "http://localhost" not in page, "which is what the request said"
+
+
+def test_a_long_field_is_not_called_a_large_upload(server: Server, run_id: str) -> None:
+    answer = server.browser().post("/sign-in", data={"email": "x" * 600_000}, content_type="multipart/form-data")
+
+    assert answer.status_code == 413
+    assert "MiB" not in answer.text
+
+
+def test_what_is_kept_is_private(server: Server, tmp_path: Path) -> None:
+    data = tmp_path / "new"
+    environment = {"ASSAY_DATA": str(data)}
+    subprocess.run([sys.executable, "-m", "app.cli", "migrate"], env=os.environ | environment, check=True, capture_output=True)
+
+    assert [each.name for each in data.iterdir() if each.stat().st_mode & 0o077] == []
+    assert data.stat().st_mode & 0o077 == 0
+
+
+def test_a_run_with_a_label_called_all_is_scored(server: Server, run_id: str) -> None:
+    sent = server.upload("ann", DEV_GOLD | {"d2": "T1\tall 0 5\tdelta\n"})
+
+    assert server.run(sent["id"], "ann")["state"] == "scored"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import os
 import stat
@@ -20,9 +21,14 @@ from brat.problems import RefusedInput
 ANN = b"T1\tA 0 1\tx\n"
 
 
-def make_tar(*members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE, mode: str = "w:gz") -> bytes:
+def make_tar(
+    *members: tuple[str, bytes],
+    kind: bytes = tarfile.REGTYPE,
+    mode: str = "w:gz",
+    format: int = tarfile.PAX_FORMAT,  # noqa: A002
+) -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=buffer, mode=mode, format=format) as archive:  # type: ignore[call-overload]
         for name, data in members:
             info = tarfile.TarInfo(name)
             info.type, info.size, info.linkname = kind, len(data) if kind == tarfile.REGTYPE else 0, "/etc/passwd"
@@ -156,3 +162,24 @@ def test_a_path_that_is_not_there(tmp_path: Path) -> None:
 
 def test_the_same_members_always_make_the_same_zip() -> None:
     assert pack_zip([("a", b"1"), ("b", b"2")]) == pack_zip([("a", b"1"), ("b", b"2")])
+
+
+def test_a_path_that_is_deep_on_purpose() -> None:
+    for data in (
+        make_tar(("d/" * 100_000 + "a.ann", ANN), format=tarfile.GNU_FORMAT),
+        make_zip(("d/" * 20_000 + "a.ann", ANN)),
+    ):
+        assert refused(data) == "archive-unsafe-path"
+
+
+def test_a_gzip_of_several_members_is_read_whole() -> None:
+    whole = gzip.decompress(make_tar(("a.ann", ANN), ("b.ann", ANN)))
+    parts = gzip.compress(whole[:700]) + gzip.compress(whole[700:])
+
+    assert read_bytes(parts, "run.tar.gz") == {"a.ann": ANN, "b.ann": ANN}
+    assert read_bytes(parts + b"\0" * 512, "run.tar.gz") == {"a.ann": ANN, "b.ann": ANN}
+    assert refused(parts + b"garbage") == "archive-unreadable"
+
+
+def test_the_suffix_of_a_single_file_may_be_in_capitals() -> None:
+    assert read_bytes(ANN, "A.ANN") == {"A.ANN": ANN}

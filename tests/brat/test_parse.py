@@ -140,3 +140,11 @@ def test_a_byte_order_mark_is_skipped_and_told() -> None:
 def test_a_line_end_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="line end"):
         write(Document("d", (TextBound("T1", "A", ((0, 3),), "a\nb"),)))
+
+
+@pytest.mark.parametrize("line", ["T{0} \tA 0 3\tx", "#{0} \tA T1\tx", "A1\tNeg T{0} x", "T{0}", "A{0}\u2028\tB"])
+def test_a_line_made_to_be_slow_is_read_in_one_go(line: str) -> None:
+    # A pattern with two repeats that share characters would take hours for this one.
+    document, problems = parse(line.format("1" * 400_000), document_id="d")
+
+    assert len(document.annotations) + len(problems) == 1

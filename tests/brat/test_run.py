@@ -138,3 +138,21 @@ def test_the_severity_of_a_code_is_that_of_its_list() -> None:
     run = check_run(read_corpus({}, TEXTS), TEXTS, Expectations())
 
     assert all((each.severity is Severity.ERROR) == (each.code in ERRORS) for each in run.problems)
+
+
+def test_hundreds_of_unknown_labels_are_an_error() -> None:
+    lines = "".join(f"T{i}\tL{i} 0 5\thello\n" for i in range(201)).encode()
+    found = problems(GOOD | {"a.ann": lines})
+
+    assert found[0] == "error too-many-labels :0:0"
+    assert len(found) == 202
+
+
+def test_no_message_repeats_an_input_that_is_long_on_purpose() -> None:
+    id_, spans = "T1" + "9" * 100_000, "0 5;" * 5_000 + "0 5"
+    lines = [f"{id_}\tA 0 5\thello", f"{id_}\tA 0 5\thello", f"E1\tA:{id_}x", f"T2\tA {spans}\tx", ""]
+    files = GOOD | {"a.ann": "\n".join(lines).encode()}
+    checked = check_run(read_corpus(files, TEXTS), TEXTS, Expectations())
+
+    assert len(checked.problems) >= 4
+    assert max(len(str(each)) for each in checked.problems) < 2_000
