@@ -60,7 +60,7 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     environment = os.environ | {"ASSAY_DATA": str(folder / "var"), "ASSAY_RATE_LIMITS": "0"}
