@@ -23,6 +23,7 @@ def attach(app: Flask) -> None:
     """Register filters and the context of all templates."""
     app.jinja_env.filters["told_figure"] = told_figure
     app.jinja_env.filters["when"] = when
+    app.jinja_env.filters["deadline"] = deadline
     app.jinja_env.filters["markdown"] = markdown
     app.jinja_env.filters["thousands"] = "{:,}".format
     app.jinja_env.globals.update(VERSION=VERSION, Disclosure=Disclosure, PhaseState=PhaseState)
@@ -46,6 +47,14 @@ def when(moment: datetime | None, *, seconds: bool = False) -> Markup:
     aoe = moment.astimezone(ANYWHERE_ON_EARTH)
     words = moment.strftime("%Y-%m-%d %H:%M:%S UTC" if seconds else "%Y-%m-%d %H:%M UTC"), f"{aoe:%Y-%m-%d %H:%M} AoE"
     return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), words[1], words[0])
+
+
+def deadline(moment: datetime | None) -> Markup:
+    """A moment that people must not miss: in UTC and anywhere on Earth; a script adds the reader's own zone below."""
+    if moment is None:
+        return Markup("–")
+    aoe = f"{moment.astimezone(ANYWHERE_ON_EARTH):%Y-%m-%d %H:%M} AoE"
+    return Markup('{}<br>{}<br><span data-here="{}"></span>').format(when(moment), aoe, moment.isoformat())
 
 
 def markdown(text: str) -> Markup:

@@ -8,7 +8,8 @@ import click
 
 from app.accounts.services import find_user
 from app.cli import inputs, server
-from app.shared_tasks import services
+from app.shared_tasks import audit, services
+from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.services import BadCorpusError, Bundle
 from brat.corpus import Corpus
 
@@ -58,6 +59,7 @@ def add(
         added = services.add_task(session, worker.storage, text, corpora)
         for user in users:
             services.add_organiser(session, added, user)
+        audit.record(session, None, added, "task installed", definition.id, f"organisers: {', '.join(organisers) or 'none'}")
         session.commit()
     counts = ", ".join(f"{name} {len(corpus.documents):,}" for name, corpus in corpora.items())
     click.echo(f"Installed {definition.id} ({definition.title}): {counts} documents.")
@@ -95,7 +97,9 @@ def list_() -> None:
 def organiser(slug: str, email: str) -> None:
     """Let the person with EMAIL run the task SLUG."""
     with server.worker().database.session(write=True) as session:
-        services.add_organiser(session, services.find_task(session, slug), find_user(session, email))
+        task = services.find_task(session, slug)
+        services.add_organiser(session, task, find_user(session, email))
+        audit.record(session, None, task, "organiser added", email)
         session.commit()
     click.echo(f"{email} runs {slug}.")
 
@@ -113,5 +117,29 @@ def phase(slug: str, phase: str, action: str) -> None:
             services.open_phase(session, found)
         else:
             services.close_phase(session, found)
+        audit.record(session, None, found.task, f"phase {action}", found.slug)
         session.commit()
         click.echo(f"{found.title} is {found.state.value}.")
+
+
+@task.command()
+@click.argument("slug")
+@click.argument("phase")
+@click.option("--opens", help='Such as "2026-11-30 23:59" (UTC) or "2026-11-30 23:59 AoE"; as it is if not given.')
+@click.option("--closes", help="As above.")
+@click.option("--reason", required=True, help="Announced to everyone.")
+@server.told
+def dates(slug: str, phase: str, opens: str | None, closes: str | None, reason: str) -> None:
+    """Set when a phase of a task takes runs."""
+    try:
+        moments = [parse_moment(each) if each else None for each in (opens, closes)]
+    except ValueError as bad:
+        raise click.BadParameter(str(bad)) from bad
+    with server.worker().database.session(write=True) as session:
+        found = services.find_phase(services.find_task(session, slug), phase)
+        services.set_dates(session, found, moments[0] or found.opens_at, moments[1] or found.closes_at)
+        end = in_words(found.closes_at) if found.closes_at else "when it is closed"
+        services.announce(session, found.task, f"**{found.title}** now ends {end}. {reason}")
+        audit.record(session, None, found.task, "phase dates", found.slug, f"{found.opens_at} to {found.closes_at}. {reason}")
+        session.commit()
+        click.echo(f"{found.title} is {found.state.value} and ends {end}.")

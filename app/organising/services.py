@@ -11,14 +11,16 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.accounts.models import User
+from app.accounts.models import Team, User
 from app.accounts.teams import team_of
 from app.csv_text import as_csv
 from app.errors import ConflictError, NotFoundError
 from app.runs.models import Run, RunState, ScoreRow, Scoring
+from app.runs.quotas import Quota, quota_of
 from app.runs.services import official_runs
+from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Acceptance, Task
-from app.shared_tasks.services import add_organiser, find_task
+from app.shared_tasks.services import add_organiser, definition_of, find_task
 from app.storage import Storage
 from brat.files import pack_zip
 from evaluator.scores import Counts
@@ -42,6 +44,20 @@ def problems_met_most(runs: Iterable[Run], most: int = 8) -> list[tuple[str, int
         problems.update(counts)
         affected.update(counts.keys())
     return [(code, problems[code], count) for code, count in affected.most_common(most)]
+
+
+def quotas_used(session: Session, task: Task, teams: Iterable[Team]) -> dict[int, list[tuple[str, Quota]]]:
+    """What each team has used where there is a limit: team to (phase and track, quota), of phases that have begun."""
+    tracks = {each.id: each.tracks for each in definition_of(task).phases}
+    limited = [each for each in task.phases if each.quota is not None and each.state is not PhaseState.UPCOMING]
+    return {
+        team.id: [
+            (phase.title if len(tracks[phase.slug]) == 1 else f"{phase.title}, {track}", quota_of(session, team, phase, track))
+            for phase in limited
+            for track in tracks[phase.slug]
+        ]
+        for team in teams
+    }
 
 
 def scores_csv(session: Session, task: Task) -> str:

@@ -13,6 +13,7 @@ from app import web
 from app.accounts import teams
 from app.accounts.models import Organiser, Team
 from app.accounts.services import request_reset
+from app.clock import now
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.forms import EmptyForm, flash_secret
 from app.leaderboards.services import all_runs_board, choose
@@ -24,6 +25,7 @@ from app.shared_tasks import services as shared_tasks
 from app.shared_tasks import terms as data_terms
 from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.models import Task
+from app.timeline import timeline
 
 pages = APIBlueprint("organise", __name__, url_prefix="/tasks/<slug>/organise", enable_openapi=False)
 
@@ -47,13 +49,13 @@ def overview(slug: str) -> Any:
     """Teams, all runs, phases and switches. Looking at scores of a blind split is looking at gold, and is logged."""
     session, task = web.session(), _task()
     definition = shared_tasks.definition_of(task)
-    runs = runs_of_task(session, task.id)
+    runs, found = runs_of_task(session, task.id), teams.teams_of_task(session, task)
     terms = data_terms.current_terms(session, task)
     return render_template(
         "organise.html",
         task=task,
         definition=definition,
-        teams=teams.teams_of_task(session, task),
+        teams=found,
         organisers=session.query(Organiser).filter(Organiser.task_id == task.id).all(),
         runs_by_team=Counter(each.team_id for each in runs),
         in_flight=services.runs_in_flight(runs),
@@ -65,7 +67,9 @@ def overview(slug: str) -> Any:
         dates=DatesForm(formdata=None),
         terms=terms,
         terms_form=TextForm(formdata=None, data={"text": terms.text if terms else ""}),
-        acceptances=len(data_terms.acceptances(session, task)),
+        acceptances=data_terms.acceptances(session, task),
+        timeline=timeline(task.phases, now()),
+        quotas_used=services.quotas_used(session, task, found),
         announcements=shared_tasks.announcements_of(session, task),
         announcement_form=TextForm(formdata=None),
         button=EmptyForm(),

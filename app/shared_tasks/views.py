@@ -10,12 +10,14 @@ from flask import Response, flash, redirect, render_template, url_for
 from app import web
 from app.access import may_download_gold, may_download_texts, may_see_task
 from app.accounts.teams import team_of
+from app.clock import now
 from app.errors import ConflictError, ForbiddenError
 from app.forms import EmptyForm
 from app.guide import guide_text
 from app.shared_tasks import services
 from app.shared_tasks import terms as data_terms
 from app.shared_tasks.models import Split, Task
+from app.timeline import timeline
 from brat.files import pack_zip
 
 pages = APIBlueprint("shared_tasks", __name__, enable_openapi=False)
@@ -41,6 +43,7 @@ def task(slug: str) -> Any:
         label_counts=services.label_counts(found),
         terms=data_terms.current_terms(session, found),
         accepted=data_terms.has_accepted(session, web.person(), found),
+        timeline=timeline(found.phases, now()),
         announcements=services.announcements_of(session, found),
         button=EmptyForm(),
     )

@@ -3,6 +3,10 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
   time.title = `${moment.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })} where you are · ${time.title}`;
 }
+for (const each of document.querySelectorAll("[data-here]")) {
+  const text = new Date(each.dataset.here).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  each.textContent = `${text} where you are`;
+}
 const left = (until) => {
   const minutes = Math.floor((until - Date.now()) / 60000);
   if (minutes < 0) return "over";

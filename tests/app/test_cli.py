@@ -232,6 +232,9 @@ def test_an_organiser_installs_the_real_sample(tmp_path: Path) -> None:
     assert "test 50 documents" in result.stdout
     assert "test: Test, upcoming, 50 documents of test" in assay("task", "list", env=env).stdout
     assert assay("task", "phase", "chemu2020", "test", "open", env=env).stdout == "Test is open.\n"
+    dates = assay("task", "dates", "chemu2020", "test", "--closes", "2099-12-31 23:59 AoE", "--reason", "More time.", env=env)
+    assert dates.stdout == "Test is open and ends 2100-01-01 11:59 UTC (2099-12-31 23:59 AoE).\n"
+    assert assay("task", "dates", "chemu2020", "test", "--closes", "soon", "--reason", "x", env=env).exit_code == 2
     assert "installed already" in assay("task", "add", CHEMU, "--test", data, env=env).stderr
     assert "Nobody is registered" in assay("task", "organiser", "chemu2020", "z@x.org", env=env).stderr
 
