@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from evaluator.brateval.order import utf16_units, visiting_order
+from evaluator.brateval.order import collide, hash_map, spread, utf16_units, visiting_order
 from evaluator.brateval.reader import Aborted, Entity, read_entities
 from evaluator.brateval.taxonomy import Taxonomy, read_taxonomy, rows
 from evaluator.criteria import SpanRule
@@ -75,6 +75,7 @@ class _Side:
     """One side's entities in visiting order, document by document; fragments in columns."""
 
     entities: list[Entity]
+    ids: list[str]
     document: Ints
     owner: Ints
     start: Ints
@@ -109,24 +110,33 @@ def compare_entities(
         raise Aborted(f"{missing}: BRATEval stops: the run has no such file")
     taxonomy = read_taxonomy(conf) if conf is not None else Taxonomy()
     gold_side = _lay_out([read_entities(data, f"gold/{path}") for path, data in gold.items()])
-    run_side = _lay_out([read_entities(run[path], f"run/{path}") for path in gold])
+    runs = [read_entities(run[path], f"run/{path}") for path in gold]
+    run_side = _lay_out(runs)
     labels = list(dict.fromkeys(each.label for side in (gold_side, run_side) for each in side.entities))
     g, r = _candidates(gold_side, run_side, _class_numbers(labels, types, taxonomy), span, threshold)
-    own = _count(gold_side, run_side, _take_first(g, r, len(run_side.entities)), labels)
+    pairs = _take_first(g, r, len(run_side.entities))
+    for number, document in enumerate(runs):
+        if collide(document):
+            _take_while_order_changes(number, document, g, r, gold_side, run_side, pairs)
+    own = _count(gold_side, run_side, pairs, labels)
     name = f"approximate:{threshold:g}" if span is SpanRule.APPROXIMATE else span.value
     return [Row(name, types.value, label, counts) for label, counts in rows(taxonomy, own, full=full_taxonomy)]
 
 
 def _lay_out(documents: Sequence[Mapping[str, Entity]]) -> _Side:
     entities: list[Entity] = []
+    ids: list[str] = []
     sizes: list[int] = []
     for document in documents:
-        entities += [document[id_] for id_ in visiting_order(document)]
+        ordered = visiting_order(document)
+        ids += ordered
+        entities += [document[id_] for id_ in ordered]
         sizes.append(len(document))
     fragments = np.array([pair for each in entities for pair in each.spans], dtype=np.int64).reshape(-1, 2)
     counts = np.fromiter((len(each.spans) for each in entities), dtype=np.int64, count=len(entities))
     return _Side(
         entities,
+        ids,
         np.repeat(np.arange(len(sizes), dtype=np.int64), sizes),
         np.repeat(np.arange(len(entities), dtype=np.int64), counts),
         fragments[:, 0].copy(),
@@ -223,6 +233,23 @@ def _take_first(g: Ints, r: Ints, runs: int) -> dict[int, int]:
             taken[j] = 1
             pairs[i] = j
     return pairs
+
+
+def _take_while_order_changes(  # noqa: PLR0917 - all that the pairs depend on
+    number: int, document: Mapping[str, Entity], g: Ints, r: Ints, gold: _Side, run: _Side, pairs: dict[int, int]
+) -> None:
+    """Redo the pairs of a document whose run ids collide: there, removing a prediction can change the order of the others."""
+    left = hash_map(document)
+    first = int(np.searchsorted(run.document, number))
+    place = {run.ids[at]: at for at in range(first, first + len(document))}
+    for i in np.flatnonzero(gold.document == number).tolist():
+        pairs.pop(i, None)
+        low, high = np.searchsorted(g, [i, i + 1])
+        candidates = set(r[low:high].tolist())
+        taken = next((id_ for id_ in left if place[id_] in candidates), None)
+        if taken is not None:
+            pairs[i] = place[taken]
+            left.remove(taken, spread(taken))
 
 
 def _count(gold: _Side, run: _Side, pairs: Mapping[int, int], labels: Sequence[str]) -> dict[str, Counts]:
