@@ -52,6 +52,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "organise.approve": Rule.ORGANISER,
         "organise.invite_organiser": Rule.ORGANISER,
         "organisers.become": Rule.SIGNED_IN,
+        "organise.revoke_organiser_invitation": Rule.ORGANISER,
+        "organise.remove_organiser": Rule.ORGANISER,
+        "organise.participants_csv": Rule.ORGANISER,
+        "organise.audit_csv": Rule.ORGANISER,
         "organise.dry_run": Rule.ORGANISER,
         "organise.reset_link": Rule.ORGANISER,
         "organise.audit_log": Rule.ORGANISER,
@@ -152,7 +156,8 @@ def told(reader: Reader, phase: Phase, phases: Iterable[Phase]) -> Disclosure:
 
     Organisers have the gold, so everything. For others, a split whose gold is public is told in full. A blind split is
     told in full only after every phase that takes runs on it has closed; before that, a phase that is over tells the
-    headline, and one that takes runs what its definition says, at most the headline.
+    headline, and one that takes runs what its definition says, at most the headline. A phase is over when the minutes have
+    passed in which the bodies of requests that began in time may still arrive.
 
     Args:
         reader: who asks.
@@ -165,15 +170,25 @@ def told(reader: Reader, phase: Phase, phases: Iterable[Phase]) -> Disclosure:
         return Disclosure.FULL
     if all_closed(phase.split_id, phases):
         return Disclosure.FULL
-    if phase.state is PhaseState.CLOSED or phase.tells is not Disclosure.NOTHING:
+    if phase.is_over or phase.tells is not Disclosure.NOTHING:
         return Disclosure.HEADLINE
     return Disclosure.NOTHING
 
 
+def told_of(reader: Reader, run: Run) -> Disclosure:
+    """The same for one run. Of a late run on a split that stays blind, no more than the headline is ever told.
+
+    Whoever sends runs after the end has seen scores already, and could ask for the gold bit by bit.
+    """
+    level = told(reader, run.phase, run.task.phases)
+    stays_blind = run.phase.split.blind and not reader.is_organiser(run.task_id)
+    return Disclosure.HEADLINE if level is Disclosure.FULL and run.late and stays_blind else level
+
+
 def all_closed(split_id: int, phases: Iterable[Phase]) -> bool:
     """Whether the gold of a split is in use no more; a split without a phase never was."""
-    states = [each.state for each in phases if each.split_id == split_id]
-    return bool(states) and all(each is PhaseState.CLOSED for each in states)
+    on_split = [each for each in phases if each.split_id == split_id]
+    return bool(on_split) and all(each.is_over for each in on_split)
 
 
 def may_see_task(reader: Reader, task: Task) -> bool:
@@ -223,5 +238,5 @@ def is_gold_released(split: Split, phases: Iterable[Phase], *, gold_public: bool
 
 def name_of(reader: Reader, team: Team, task: Task) -> str:
     """What a team is called to this reader: an alias to others, while a task keeps its teams anonymous."""
-    hides = task.anonymous and not all(each.state is PhaseState.CLOSED for each in task.phases)
+    hides = task.anonymous and not all(each.is_over for each in task.phases)
     return team.alias if hides and team.id not in reader.teams and not reader.is_organiser(task.id) else team.name

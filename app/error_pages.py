@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from apiflask import APIFlask, HTTPError
-from flask import Response, jsonify, render_template, request
+from flask import Response, flash, jsonify, redirect, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
@@ -45,7 +46,19 @@ def _back() -> str | None:
     return request.path if request.method == "POST" and request.endpoint in ("runs.upload", "accounts.register") else None
 
 
-def _domain_error(bad: DomainError) -> tuple[Response | str, int]:
+def _sent_from() -> str | None:
+    """The page of ours that a form was sent from, as the browser says."""
+    sent_from = urlsplit(request.referrer or "")
+    if request.method != "POST" or request.path.startswith(_API) or sent_from.netloc != request.host:
+        return None
+    return f"{sent_from.path}?{sent_from.query}" if sent_from.query else sent_from.path
+
+
+def _domain_error(bad: DomainError) -> Any:
+    back = _sent_from()
+    if back is not None and bad.status in (HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT):
+        flash(bad.message, "bad")
+        return redirect(back)
     return _answer(bad.status, bad.code, bad.message, {"field": bad.field} if bad.field else None)
 
 

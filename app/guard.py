@@ -9,6 +9,7 @@ from flask import Flask, Response, flash, g, redirect, request, url_for
 
 from app import access, web
 from app.access import Rule
+from app.accounts.models import Team
 from app.accounts.services import user_of_token
 from app.accounts.teams import team_of
 from app.clock import now
@@ -101,10 +102,15 @@ def _ask_to_sign_in() -> Any:
     return redirect(url_for("accounts.sign_in", next=back))
 
 
+def own_team() -> Team | None:
+    """The reader's team in the task of the request."""
+    task = web.task_or_none()
+    return team_of(web.session(), web.person(), task) if task is not None else None
+
+
 def quotas() -> list[tuple[str, str, str]]:
     """(phase, track, what is left) of the reader's team in the task of the request, for the phases that are open."""
-    task = web.task_or_none()
-    team = team_of(web.session(), web.person(), task) if task is not None else None
+    task, team = web.task_or_none(), own_team()
     if task is None or team is None:
         return []
     tracks = {each.id: each.tracks for each in definition_of(task).phases}

@@ -10,7 +10,7 @@ from typing import Protocol
 import structlog
 from huey import Huey, SqliteHuey
 
-from app.runs.jobs import Worker, process_run, runs_to_send
+from app.runs.jobs import Stage, Worker, process_run, runs_to_send
 from app.settings import Settings
 
 _log = structlog.get_logger()
@@ -26,10 +26,10 @@ class Queue(Protocol):
 
 
 class HueyQueue:
-    """Huey's embedded queue, in a file of its own."""
+    """Huey's embedded queue, in a file of its own; one name for each stage."""
 
-    def __init__(self, settings: Settings, process: Callable[[str], None] | None = None) -> None:
-        self.huey: Huey = SqliteHuey("assay", filename=str(settings.queue_file), results=False, fsync=True)
+    def __init__(self, settings: Settings, stage: Stage = Stage.CHECK, process: Callable[[str], None] | None = None) -> None:
+        self.huey: Huey = SqliteHuey(f"assay-{stage.value}", filename=str(settings.queue_file), results=False, fsync=True)
         self._task = self.huey.task(name="process_run")(process or _not_a_worker)
 
     def send(self, run_id: str) -> None:
@@ -41,26 +41,34 @@ def _not_a_worker(run_id: str) -> None:
     raise RuntimeError(f"BUG: {run_id} processed outside a worker")
 
 
-def work(worker: Worker, *, threads: int = 1) -> None:
-    """Process runs until told to stop (SIGINT, SIGTERM)."""
-    queue = HueyQueue(worker.settings, lambda run_id: process_run(worker, run_id))
+def work(worker: Worker, stages: frozenset[Stage]) -> None:
+    """Process runs until told to stop (SIGINT, SIGTERM).
+
+    A worker of both stages takes a run from its check to its scores; one that only checks passes it on.
+    """
+    first = Stage.CHECK if Stage.CHECK in stages else Stage.SCORE
+    scoring = HueyQueue(worker.settings, Stage.SCORE)
+
+    def process(run_id: str) -> None:
+        if process_run(worker, run_id, stages):
+            scoring.send(run_id)
+
+    queue = HueyQueue(worker.settings, first, process)
     stopped = threading.Event()
-    sweeper = threading.Thread(target=_sweep, args=(worker, queue, stopped), daemon=True)
+    sweeper = threading.Thread(target=_sweep, args=(worker, stages, queue, stopped), daemon=True)
     sweeper.start()
-    consumer = queue.huey.create_consumer(
-        workers=threads, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5
-    )
+    consumer = queue.huey.create_consumer(workers=1, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5)
     try:
         consumer.run()
     finally:
         stopped.set()
 
 
-def _sweep(worker: Worker, queue: Queue, stopped: threading.Event) -> None:
+def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: threading.Event) -> None:
     sent: dict[str, float] = {}
     while not stopped.wait(_SWEEP_SECONDS):
         try:
-            waiting = runs_to_send(worker)
+            waiting = runs_to_send(worker, stages)
             due = [run_id for run_id in waiting if time.monotonic() - sent.get(run_id, -_RESEND_SECONDS) >= _RESEND_SECONDS]
             sent = {run_id: at for run_id, at in sent.items() if run_id in waiting} | dict.fromkeys(due, time.monotonic())
             for run_id in due:

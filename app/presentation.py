@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from app import web
-from app.guard import quotas
+from app.guard import own_team, quotas
 from app.shared_tasks.deadlines import ANYWHERE_ON_EARTH, PhaseState
 from app.version import VERSION
 from evaluator.report import figure
@@ -21,6 +21,7 @@ _MARKDOWN = MarkdownIt("js-default")  # the preset for text of strangers: raw HT
 
 def attach(app: Flask) -> None:
     """Register filters and the context of all templates."""
+    app.jinja_env.globals["link"] = web.link
     app.jinja_env.filters["told_figure"] = told_figure
     app.jinja_env.filters["when"] = when
     app.jinja_env.filters["deadline"] = deadline
@@ -30,7 +31,7 @@ def attach(app: Flask) -> None:
 
     @app.context_processor
     def who() -> dict[str, Any]:
-        return {"person": web.person(), "reader": web.reader(), "quotas": quotas()}
+        return {"person": web.person(), "reader": web.reader(), "quotas": quotas(), "own_team": own_team()}
 
 
 def told_figure(value: float | None, definition: TaskDefinition, told: Disclosure) -> str:
@@ -57,6 +58,13 @@ def deadline(moment: datetime | None) -> Markup:
     return Markup('{}<br>{}<br><span data-here="{}"></span>').format(when(moment), aoe, moment.isoformat())
 
 
-def markdown(text: str) -> Markup:
-    """Markdown to HTML; raw HTML in it is escaped, and links of unsafe kinds are not made."""
-    return Markup(_MARKDOWN.render(text))  # noqa: S704 - the renderer escapes
+def markdown(text: str, *, inside: bool = True) -> Markup:
+    """Markdown to HTML; raw HTML in it is escaped, and links of unsafe kinds are not made.
+
+    `inside` a page of ours, headings are put below its own.
+    """
+    tokens = _MARKDOWN.parse(text)
+    for each in tokens:
+        if inside and each.type in ("heading_open", "heading_close"):
+            each.tag = f"h{min(6, max(3, int(each.tag[1]) + 1))}"
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704 - the renderer escapes

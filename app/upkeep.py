@@ -96,6 +96,7 @@ def restore(source: Path, data: Path) -> int:
     if (data / _DATABASE).exists() or (data / _OBJECTS).exists():
         raise ConflictError(f"{data} holds a database or files already. Move it away first.")
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    data.chmod(0o700)
     try:
         with tempfile.TemporaryDirectory(dir=data) as folder, tarfile.open(source, "r:gz") as archive:
             archive.extractall(folder, filter="data")

@@ -39,6 +39,9 @@ _LIMITS = {
     "accounts.register": "10 per minute",
     "accounts.forgot": "5 per minute",
     "accounts.reset": "10 per minute",
+    "accounts.password": "10 per minute",
+    "accounts.delete": "10 per minute",
+    "teams.new_team": "20 per hour",
     "teams.join": "20 per minute",
     "teams.invite": "20 per minute",
     "runs.upload": "30 per minute",
@@ -85,11 +88,11 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         app,
         web.Context(settings, database, Storage(settings.storage_url), queue or HueyQueue(settings), mail or mail_of(settings)),
     )
+    guard.attach(app)  # before all others: it notes when the header of a request was read, and CSRFProtect reads the body
     csrf = CSRFProtect(app)
     limiter = Limiter(get_remote_address, app=app, storage_uri="memory://")
     app.extensions["assay_limiter"] = limiter  # it keeps itself by a weak reference only
     _sign_in(app)
-    guard.attach(app)
     presentation.attach(app)
     headers.attach(app, https=settings.https)
     error_pages.attach(app)

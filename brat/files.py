@@ -6,6 +6,7 @@ the unpacked size is counted again while reading, since a header can lie.
 
 from __future__ import annotations
 
+import gzip
 import io
 import lzma
 import stat
@@ -154,16 +155,11 @@ def _tar_members(data: bytes, name: str, limits: ArchiveLimits) -> list[tuple[st
 def _gunzip(data: bytes, name: str, limits: ArchiveLimits) -> bytes:
     """A whole gzip file, which may have several members one after the other, unpacked within the limits."""
     allowed = min(limits.unpacked_bytes, len(data) * limits.ratio + _MEBIBYTE)
-    plain = b""
-    while data:
-        unpacker = zlib.decompressobj(wbits=31)
-        plain += unpacker.decompress(data, allowed + 1 - len(plain))
-        if len(plain) > allowed:
-            code = "archive-too-large" if allowed == limits.unpacked_bytes else "archive-ratio"
-            raise RefusedInput(problem(code, name, expected=f"at most {allowed:,} bytes unpacked"))
-        if not unpacker.eof:
-            raise EOFError("the gzip stream is cut off")
-        data = unpacker.unused_data.lstrip(b"\0")
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+        plain = packed.read(allowed + 1)
+    if len(plain) > allowed:
+        code = "archive-too-large" if allowed == limits.unpacked_bytes else "archive-ratio"
+        raise RefusedInput(problem(code, name, expected=f"at most {allowed:,} bytes unpacked"))
     return plain
 
 

@@ -31,6 +31,7 @@ _SPANS = re.compile(r"([^ \t]+) ([0-9]+) ([0-9]+)((?:;[0-9]+ [0-9]+)*)$", re.ASC
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BYTE_ORDER_MARK = "\ufeff"
 _LARGEST_OFFSET = 2**31 - 1
+_MOST_ANNOTATIONS, _MOST_BAD_LINES = 500_000, 10_000
 
 
 class _Unreadable(Exception):
@@ -74,6 +75,10 @@ def parse(annotations: str, *, document_id: str, text: str | None = None, file: 
     for number, line in enumerate(split_lines(annotations), 1):
         if not line or line.isspace():
             continue
+        if len(read) >= _MOST_ANNOTATIONS or len(problems) >= _MOST_BAD_LINES:
+            expected = f"at most {_MOST_ANNOTATIONS:,} annotations, and {_MOST_BAD_LINES:,} lines that cannot be read"
+            problems.append(problem("too-many-annotations", file, number, 1, expected=expected, hint="the rest was not read"))
+            break
         try:
             read.append(_read_line(line, number))
         except _Unreadable as bad:

@@ -35,6 +35,7 @@ ERRORS = MappingProxyType(
         "span-outside-text": "a span lies outside the text",
         "span-reversed": "a span ends before it starts",
         "missing-document": "a document is missing",
+        "too-many-annotations": "there are more annotations than the text can have",
         "too-many-labels": "there are far more labels than the task has",
         "conf-unreadable-line": "a line of annotation.conf cannot be read",
     }

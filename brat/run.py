@@ -10,6 +10,7 @@ from brat.model import Document, TextBound
 from brat.problems import Problem, Severity, problem, quoted
 
 _MOST_UNKNOWN_LABELS = 200
+_FEW_ANNOTATIONS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,10 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
 
 def _as_asked(document: Document, file: str, expected: Expectations, problems: list[Problem]) -> Document:
     kept = []
+    most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
+    if len(document.annotations) > most:
+        found = f"{len(document.annotations):,}"
+        problems.append(problem("too-many-annotations", file, found=found, expected=f"at most {most:,} in this document"))
     for each in document.annotations:
         kind = type(each).__name__
         if kind not in expected.kinds or each.label in expected.ignored_labels:

@@ -112,6 +112,31 @@ class Invitation(Base):
     team: Mapped[Team] = relationship()
 
 
+class Departure(Base):
+    """That a person left a team: who used tries in a blind phase cannot have new ones in another team."""
+
+    __tablename__ = "departures"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class OrganiserInvitation(Base):
+    """A link that lets one person run a task. Only its digest is kept; it ends when it is used or revoked."""
+
+    __tablename__ = "organiser_invitations"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
 class PasswordReset(Base):
     """A link that lets whoever has it set a new password, once and soon. Only its digest is kept."""
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.access import Reader
-from app.accounts.models import ApiToken, Membership, Organiser, PasswordReset, Team, TeamRole, User
+from app.accounts.models import ApiToken, Departure, Membership, Organiser, PasswordReset, Team, TeamRole, User
 from app.clock import now
 from app.errors import ConflictError, InvalidError, NotFoundError
 
@@ -98,6 +98,7 @@ def change_password(session: Session, user: User, *, old: str, new: str) -> None
     if not _verify(user.password_hash, old):
         raise InvalidError("This is not your present password.", field="old")
     set_password(session, user, new)
+    _revoke_tokens(session, user)
 
 
 def request_reset(session: Session, user: User) -> str:
@@ -108,6 +109,24 @@ def request_reset(session: Session, user: User) -> str:
     return secret
 
 
+def _revoke_tokens(session: Session, user: User) -> None:
+    for token in tokens_of(session, user):
+        token.revoked_at = now()
+    session.flush()
+
+
+def find_reset(session: Session, secret: str) -> PasswordReset:
+    """A link for a new password that still holds.
+
+    Raises:
+        NotFoundError: it does not.
+    """
+    found = session.scalar(select(PasswordReset).where(PasswordReset.digest == _digest(secret)))
+    if found is None or found.used_at is not None or found.expires_at <= now() or found.user.deleted_at is not None:
+        raise NotFoundError("This link is not valid any more. Ask for a new one.")
+    return found
+
+
 def reset_password(session: Session, secret: str, password: str) -> User:
     """Set a new password by a link; the link, and all others of the person, are used up.
 
@@ -115,12 +134,9 @@ def reset_password(session: Session, secret: str, password: str) -> User:
         NotFoundError: the link does not hold.
         InvalidError: the password is too short.
     """
-    found = session.scalar(select(PasswordReset).where(PasswordReset.digest == _digest(secret)))
-    if found is None or found.used_at is not None or found.expires_at <= now() or found.user.deleted_at is not None:
-        raise NotFoundError("This link is not valid any more. Ask for a new one.")
+    found = find_reset(session, secret)
     set_password(session, found.user, password)
-    for token in tokens_of(session, found.user):
-        token.revoked_at = now()
+    _revoke_tokens(session, found.user)
     for each in session.scalars(select(PasswordReset).where(PasswordReset.user_id == found.user_id)):
         each.used_at = each.used_at or now()
     session.flush()
@@ -168,6 +184,7 @@ def leave(session: Session, membership: Membership) -> None:
     others = [each for each in team.members if each.id != membership.id]
     if membership.role is TeamRole.CAPTAIN and others:
         others[0].role = TeamRole.CAPTAIN
+    session.add(Departure(user_id=membership.user_id, team_id=team.id, task_id=team.task_id, at=now()))
     session.delete(membership)
     session.flush()
     session.refresh(team)

@@ -152,4 +152,4 @@ def join(secret: str) -> Any:
         session.commit()
         flash(f"You are a member of {found.name}.")
         return redirect(url_for("teams.team", slug=task.slug))
-    return render_template("join.html", team=found, task=task, form=form, own=own)
+    return render_template("join.html", team=found, task=task, form=form, own=own, runs_task=web.reader().is_organiser(task.id))

@@ -7,14 +7,15 @@ import secrets
 import unicodedata
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.accounts.models import Invitation, Membership, Organiser, Team, TeamRole, User
+from app.accounts.models import Departure, Invitation, Membership, Organiser, Team, TeamRole, User
 from app.accounts.services import clean_name, leave
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, NotFoundError
+from app.runs.models import QuotaEntry
 from app.shared_tasks.models import Task
 
 _INVITATION_LASTS = timedelta(days=14)
@@ -147,7 +148,7 @@ def accept_invitation(session: Session, user: User, secret: str) -> Team:
     team = invitation(session, secret).team
     if any(each.user_id == user.id for each in team.members):
         return team
-    _check_free(session, user, session.get_one(Task, team.task_id))
+    _check_free(session, user, session.get_one(Task, team.task_id), back_to=team.id)
     _join(session, user, team, TeamRole.MEMBER)
     return team
 
@@ -176,12 +177,27 @@ def _check_name(session: Session, task_id: int, name: str, but: int = 0) -> None
         raise ConflictError(f"There is a team called {name} already.", field="name")
 
 
-def _check_free(session: Session, user: User, task: Task) -> None:
+def _check_free(session: Session, user: User, task: Task, back_to: int = 0) -> None:
     team = team_of(session, user, task)
     if team is not None:
         raise ConflictError(f"You are in the team {team.name} of this task already; a person is in at most one.")
     if session.scalar(select(Organiser.id).where(Organiser.user_id == user.id, Organiser.task_id == task.id)) is not None:
         raise ConflictError("You organise this task, so you cannot take part in it.")
+    blind = [each.id for each in task.phases if each.split.blind and not each.is_over]
+    left = (
+        select(Team.name)
+        .join(Departure, Departure.team_id == Team.id)
+        .join(QuotaEntry, QuotaEntry.team_id == Team.id)
+        .where(Departure.user_id == user.id, Departure.task_id == task.id, Team.id != back_to, QuotaEntry.phase_id.in_(blind))
+        .group_by(Team.id)
+        .having(func.sum(QuotaEntry.change) < 0)
+    )
+    former = session.scalar(left)
+    if former is not None:
+        raise ConflictError(
+            f"You were in {former}, which has sent runs to a blind phase that is not over. Until it is, you can go back to it, "
+            "and not to another team."
+        )
 
 
 def _join(session: Session, user: User, team: Team, role: TeamRole) -> None:

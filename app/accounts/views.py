@@ -108,9 +108,9 @@ def forgot() -> Any:
 @pages.route("/reset/<secret>", methods=["GET", "POST"])
 def reset(secret: str) -> Any:
     """Set a new password by a link."""
-    form = ResetForm()
+    form, session = ResetForm(), web.session()
+    services.find_reset(session, secret)
     if form.validate_on_submit():
-        session = web.session()
         try:
             services.reset_password(session, secret, form.password.data)
         except NotFoundError:

@@ -15,7 +15,8 @@ import click
 
 from app.cli import server
 
-_THREADS = 8
+_THREADS = 32
+_STAGES = ("check", "score")
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
 _PR_SET_PDEATHSIG = 1
@@ -33,14 +34,16 @@ def serve(host: str, port: int) -> None:
 
 
 @click.command()
+@click.option("--stage", type=click.Choice(["check", "score", "both"]), default="both", show_default=True)
 @server.told
-def worker() -> None:
-    """Work on runs until told to stop; `assay serve` starts one by itself."""
+def worker(stage: str) -> None:
+    """Check and score runs until told to stop; `assay serve` starts one for each by itself."""
     from app.jobs import work  # noqa: PLC0415
     from app.logs import configure  # noqa: PLC0415
+    from app.runs.jobs import EVERYTHING, Stage  # noqa: PLC0415
 
     configure()
-    work(server.worker())
+    work(server.worker(), EVERYTHING if stage == "both" else frozenset({Stage(stage)}))
 
 
 def check_port(host: str, port: int) -> None:
@@ -61,8 +64,8 @@ def check_port(host: str, port: int) -> None:
 
 
 def start(host: str, port: int) -> list[subprocess.Popen[bytes]]:
-    """The web server and a worker, as two processes in groups of their own."""
-    return [_start_web(host, port), _start_worker()]
+    """The web server, a worker that checks and one that scores, as processes in groups of their own."""
+    return [_start_web(host, port), *(_start_worker(stage) for stage in _STAGES)]
 
 
 def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
@@ -81,9 +84,9 @@ def _https() -> str:
     return os.environ.get("ASSAY_HTTPS", "0")
 
 
-def _start_worker() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "app.cli", "worker"],
+def _start_worker(stage: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - a fixed command
+        [sys.executable, "-m", "app.cli", "worker", "--stage", stage],
         start_new_session=True,
         preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
     )
@@ -96,7 +99,7 @@ def _die_with_parent() -> None:
 
 
 def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes]] | None = None) -> None:
-    """Keep web server and worker running; a worker that dies is started again."""
+    """Keep web server and workers running; a worker that dies is started again."""
     processes = started or start(host, port)
     stopping = False
 
@@ -108,9 +111,10 @@ def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes
     signal.signal(signal.SIGTERM, stop)
     click.echo(f"Serving on http://{host}:{port} (Ctrl-C stops)")
     while not stopping and processes[0].poll() is None:
-        if processes[1].poll() is not None:
-            click.echo("The worker stopped; starting it again.", err=True)
-            processes[1] = _start_worker()
+        for place, stage in enumerate(_STAGES, 1):
+            if processes[place].poll() is not None:
+                click.echo(f"The worker that {stage}s stopped; starting it again.", err=True)
+                processes[place] = _start_worker(stage)
         time.sleep(_LOOK_SECONDS)
     fallen = processes[0].poll() is not None
     stop_all(processes)

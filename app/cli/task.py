@@ -8,6 +8,7 @@ import click
 
 from app.accounts.services import find_user
 from app.cli import inputs, server
+from app.runs.intake import reconsider
 from app.shared_tasks import audit, services
 from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.services import BadCorpusError, Bundle
@@ -140,6 +141,7 @@ def dates(slug: str, phase: str, opens: str | None, closes: str | None, reason: 
         services.set_dates(session, found, moments[0] or found.opens_at, moments[1] or found.closes_at)
         end = in_words(found.closes_at) if found.closes_at else "when it is closed"
         services.announce(session, found.task, f"**{found.title}** now ends {end}. {reason}")
+        reconsider(session, found)
         audit.record(session, None, found.task, "phase dates", found.slug, f"{found.opens_at} to {found.closes_at}. {reason}")
         session.commit()
         click.echo(f"{found.title} is {found.state.value} and ends {end}.")

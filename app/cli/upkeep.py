@@ -16,7 +16,10 @@ from app.cli import server
 @server.told
 def backup(target: Path) -> None:
     """Write everything the server keeps into TARGET, a tar.gz; the server may go on working."""
-    files = upkeep.backup(server.worker().settings, target)
+    try:
+        files = upkeep.backup(server.worker().settings, target)
+    except OSError as bad:
+        raise click.ClickException(f"{target} cannot be written: {bad.strerror}") from bad
     click.echo(f"{target}: the database and {files:,} files. It holds gold and the secret key: keep it safe.")
 
 

@@ -8,6 +8,7 @@ import click
 
 from app.accounts import services
 from app.cli import server
+from app.shared_tasks import audit
 
 
 @click.group()
@@ -48,5 +49,6 @@ def admin(email: str, revoke: bool) -> None:
     """Make a person an administrator, who runs every task in which they do not take part."""
     with server.worker().database.session(write=True) as session:
         services.find_user(session, email).is_admin = not revoke
+        audit.record(session, None, None, "administrator removed" if revoke else "administrator made", email)
         session.commit()
     click.echo(f"{email} is {'no administrator any more' if revoke else 'an administrator'}.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.access import Reader, name_of, told
+from app.access import Reader, name_of, told, told_of
 from app.accounts.models import Team
 from app.errors import InvalidError
 from app.runs.models import ACCEPTED, Run, ScoreRow, Scoring
@@ -116,7 +116,7 @@ def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]
     figures = {}
     for run in runs:
         row = scores.get(run.id)
-        figures[run] = tell_rows(level, [row], definition.headline_places)[0] if row else None
+        figures[run] = tell_rows(told_of(reader, run), [row], definition.headline_places)[0] if row else None
     official = official_runs(session, choice.phase, choice.track)
     if choice.official:
         figures = {run: score for run, score in figures.items() if run.id in official}

@@ -19,11 +19,12 @@ pages = APIBlueprint("organisers", __name__, enable_openapi=False)
 def become(secret: str) -> Any:
     """Become an organiser of a task."""
     form = EmptyForm()
+    _, invited = services.invited_to_run(web.session(), secret)
     if form.validate_on_submit():
         session, user = web.session(), web.signed_in()
-        task = services.accept_organiser_invitation(session, web.context().settings.secret_key, secret, user)
+        task = services.accept_organiser_invitation(session, secret, user)
         audit.record(session, user, task, "organiser joined", user.email)
         session.commit()
         flash(f"You run {task.title}.")
         return redirect(url_for("organise.overview", slug=task.slug))
-    return render_template("become_organiser.html", form=form)
+    return render_template("become_organiser.html", form=form, task=invited)

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 
-from itsdangerous import BadData, URLSafeTimedSerializer
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.accounts.models import Team, User
+from app.accounts.models import Organiser, OrganiserInvitation, Team, User
 from app.accounts.teams import team_of
+from app.clock import now
 from app.csv_text import as_csv
 from app.errors import ConflictError, NotFoundError
-from app.runs.models import Run, RunState, ScoreRow, Scoring
+from app.runs.models import Run, ScoreRow, Scoring
 from app.runs.quotas import Quota, quota_of
 from app.runs.services import official_runs
 from app.shared_tasks.deadlines import PhaseState
-from app.shared_tasks.models import Acceptance, Task
-from app.shared_tasks.services import add_organiser, definition_of, find_task
+from app.shared_tasks.models import Acceptance, AuditEntry, Task
+from app.shared_tasks.services import add_organiser, definition_of
 from app.storage import Storage
 from brat.files import pack_zip
 from evaluator.scores import Counts
 from evaluator.signature import SCORER_VERSION
 
-_INVITATION_SECONDS = 14 * 24 * 3600
-_NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_INVITATION_LASTS = timedelta(days=14)
+_NOT_IN_A_FILE_NAME = re.compile(r"[^\w.-]+")
 
 
 def runs_in_flight(runs: Iterable[Run]) -> list[Run]:
@@ -81,24 +84,11 @@ def _tracks(session: Session, task: Task) -> list[str]:
 
 def _score_lines(rows: Iterable[tuple[Run, ScoreRow]], official: set[str]) -> Iterator[Sequence[object]]:
     keys = ("annotations", "span", "labels", "matching", "stratification", "stratum", "label", "tp", "fp", "fn")
-    yield (
-        "team",
-        "phase",
-        "track",
-        "run",
-        "run_id",
-        "submitted_at",
-        "late",
-        "official",
-        "published",
-        *keys,
-        "precision",
-        "recall",
-        "f1",
-    )
+    about_run = ("team", "dry_run", "phase", "track", "run", "run_id", "submitted_at", "late", "official", "published")
+    yield (*about_run, *keys, "precision", "recall", "f1")
     for run, row in rows:
         counts = Counts(row.tp, row.fp, row.fn)
-        about = (run.team.name, run.phase.slug, run.track, run.name, run.id, run.submitted_at.isoformat())
+        about = (run.team.name, int(run.team.hidden), run.phase.slug, run.track, run.name, run.id, run.submitted_at.isoformat())
         flags = (int(run.late), int(run.id in official), int(run.published_at is not None))
         yield (*about, *flags, *(getattr(row, key) for key in keys), counts.precision, counts.recall, counts.f1)
 
@@ -114,37 +104,106 @@ def runs_zip(storage: Storage, runs: Iterable[Run]) -> bytes:
     """Every upload as it came, in a folder a team and phase."""
     members = []
     for run in runs:
-        if run.state is not RunState.REJECTED:
-            parts = (run.team.name, run.phase.slug, f"{run.id}-{run.file_name}")
-            members.append(
-                ("/".join(_NOT_IN_A_FILE_NAME.sub("_", part).strip(".") or "_" for part in parts), storage.get(run.upload))
-            )
+        parts = (f"{run.team_id}-{run.team.name}", run.phase.slug, f"{run.id}-{run.state.value}-{run.file_name}")
+        path = "/".join(_NOT_IN_A_FILE_NAME.sub("_", part).strip(".") for part in parts)
+        members.append((path, storage.get(run.upload)))
     return pack_zip(members)
 
 
-def organiser_invitation(secret_key: str, task: Task) -> str:
-    """The secret of a link that lets a person run the task; it holds for 14 days."""
-    return _serializer(secret_key).dumps(task.slug)
+def invite_organiser(session: Session, task: Task) -> str:
+    """The secret of a link that lets one person run the task; it holds for 14 days."""
+    secret = secrets.token_urlsafe(24)
+    session.add(
+        OrganiserInvitation(task_id=task.id, digest=_digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS)
+    )
+    session.flush()
+    return secret
 
 
-def accept_organiser_invitation(session: Session, secret_key: str, secret: str, user: User) -> Task:
-    """Become an organiser.
+def organiser_invitations(session: Session, task: Task) -> list[OrganiserInvitation]:
+    """The invitations of organisers that still hold."""
+    wanted = select(OrganiserInvitation).where(
+        OrganiserInvitation.task_id == task.id, OrganiserInvitation.ended_at.is_(None), OrganiserInvitation.expires_at > now()
+    )
+    return list(session.scalars(wanted.order_by(OrganiserInvitation.id)))
+
+
+def revoke_organiser_invitation(session: Session, task: Task, invitation_id: int) -> None:
+    """End an invitation.
+
+    Raises:
+        NotFoundError: the task has no such invitation.
+    """
+    found = session.get(OrganiserInvitation, invitation_id)
+    if found is None or found.task_id != task.id:
+        raise NotFoundError("There is no such invitation.")
+    found.ended_at = found.ended_at or now()
+    session.flush()
+
+
+def invited_to_run(session: Session, secret: str) -> tuple[OrganiserInvitation, Task]:
+    """The invitation behind a link, and its task.
+
+    Raises:
+        NotFoundError: it does not hold, or was used.
+    """
+    found = session.scalar(select(OrganiserInvitation).where(OrganiserInvitation.digest == _digest(secret)))
+    if found is None or found.ended_at is not None or found.expires_at <= now():
+        raise NotFoundError("This invitation is not valid any more. Ask the organiser for a new link.")
+    return found, session.get_one(Task, found.task_id)
+
+
+def accept_organiser_invitation(session: Session, secret: str, user: User) -> Task:
+    """Become an organiser; the link is used up.
 
     Raises:
         NotFoundError: the link does not hold.
         ConflictError: the person takes part in the task.
     """
-    try:
-        slug = _serializer(secret_key).loads(secret, max_age=_INVITATION_SECONDS)
-    except BadData:
-        raise NotFoundError("This invitation is not valid any more. Ask the organiser for a new link.") from None
-    task = find_task(session, slug)
+    found, task = invited_to_run(session, secret)
     team = team_of(session, user, task)
     if team is not None and not team.hidden:
         raise ConflictError(f"You take part in this task in the team {team.name}, so you cannot run it.")
     add_organiser(session, task, user)
+    found.ended_at = now()
+    session.flush()
     return task
 
 
-def _serializer(secret_key: str) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(secret_key, salt="organiser invitation")
+def remove_organiser(session: Session, task: Task, user_id: int) -> str:
+    """Let a person run the task no more; returns their address.
+
+    Raises:
+        NotFoundError: they do not run it.
+        ConflictError: nobody would be left.
+    """
+    organisers = {each.user_id: each for each in session.scalars(select(Organiser).where(Organiser.task_id == task.id))}
+    if user_id not in organisers:
+        raise NotFoundError("There is no such organiser.")
+    if len(organisers) == 1:
+        raise ConflictError("A task needs an organiser. Invite another first.")
+    email = organisers[user_id].user.email
+    session.delete(organisers[user_id])
+    session.flush()
+    return email
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def audit_csv(entries: Iterable[AuditEntry]) -> str:
+    """Lines of the audit log, the newest first."""
+    lines: list[Sequence[object]] = [("at", "who", "what", "to", "detail")]
+    lines += [(each.at.isoformat(), each.actor, each.action, each.subject, each.detail) for each in entries]
+    return as_csv(lines)
+
+
+def participants_csv(teams: Iterable[Team]) -> str:
+    """Who takes part: every member of every team, with affiliation."""
+    lines: list[Sequence[object]] = [("team", "team_id", "dry_run", "name", "email", "affiliation", "role", "joined_at")]
+    for team in teams:
+        for each in team.members:
+            person = (each.user.name, each.user.email, each.user.affiliation)
+            lines.append((team.name, team.id, int(team.hidden), *person, each.role.value, each.joined_at.isoformat()))
+    return as_csv(lines)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from apiflask import APIBlueprint
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, g, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
 
 from app import web
 from app.accounts import teams
@@ -19,6 +21,7 @@ from app.forms import EmptyForm, flash_secret
 from app.leaderboards.services import all_runs_board, choose
 from app.organising import services
 from app.organising.forms import DatesForm, OptionsForm, TextForm
+from app.runs.intake import reconsider
 from app.runs.services import runs_of_task
 from app.shared_tasks import audit
 from app.shared_tasks import services as shared_tasks
@@ -46,7 +49,7 @@ def _back(message: str) -> Any:
 
 @pages.get("")
 def overview(slug: str) -> Any:
-    """Teams, all runs, phases and switches. Looking at scores of a blind split is looking at gold, and is logged."""
+    """Teams, all runs, phases and switches."""
     session, task = web.session(), _task()
     definition = shared_tasks.definition_of(task)
     runs, found = runs_of_task(session, task.id), teams.teams_of_task(session, task)
@@ -56,6 +59,7 @@ def overview(slug: str) -> Any:
         task=task,
         definition=definition,
         teams=found,
+        organiser_invitations=services.organiser_invitations(session, task),
         organisers=session.query(Organiser).filter(Organiser.task_id == task.id).all(),
         runs_by_team=Counter(each.team_id for each in runs),
         in_flight=services.runs_in_flight(runs),
@@ -87,7 +91,9 @@ def turn_phase(slug: str, phase: str, action: str) -> Any:
         shared_tasks.close_phase(session, found)
     else:
         raise NotFoundError("A phase can be opened or closed.")
+    shared_tasks.announce(session, _task(), f"**{found.title}** is {found.state.value}.")
     _log(f"phase {action}", found.slug)
+    reconsider(session, found)
     return _back(f"{found.title} is {found.state.value}.")
 
 
@@ -98,6 +104,8 @@ def set_dates(slug: str, phase: str) -> Any:
     found = shared_tasks.find_phase(task, phase)
     opens, closes = (_moment(form[name].data, name) for name in ("opens", "closes"))
     reason = (form.reason.data or "").strip()
+    if closes is not None and found.closes_at is not None and closes == found.closes_at.replace(microsecond=0):
+        closes = found.closes_at  # the form shows whole seconds
     if found.opens_at is not None and closes != found.closes_at and not reason:
         raise InvalidError("Say why the end of a phase moves; it is told to everyone.", field="reason")
     before = found.closes_at
@@ -105,7 +113,10 @@ def set_dates(slug: str, phase: str) -> Any:
     end = in_words(closes) if closes else "when it is closed"
     if closes != before and reason:
         shared_tasks.announce(session, task, f"**{found.title}** now ends {end}. {reason}")
-    _log("phase dates", found.slug, f"opens {opens}, closes {closes} (before: {before}). {reason}")
+    changed = reconsider(session, found)
+    _log(
+        "phase dates", found.slug, f"late runs changed: {changed}; opens {opens}, closes {closes} (before: {before}). {reason}"
+    )
     return _back(f"{found.title} ends {end}.")
 
 
@@ -171,7 +182,7 @@ def reset_link(slug: str, team_id: int, user_id: int) -> Any:
 @pages.post("/organisers")
 def invite_organiser(slug: str) -> Any:
     """A link that lets a person run the task too."""
-    secret = services.organiser_invitation(web.context().settings.secret_key, _task())
+    secret = services.invite_organiser(web.session(), _task())
     link = web.link("organisers.become", secret=secret)
     _log("organiser invited", _task().slug)
     flash_secret(
@@ -180,9 +191,29 @@ def invite_organiser(slug: str) -> Any:
     return _back("The invitation is made.")
 
 
+@pages.post("/organisers/invitations/<int(max=2147483647):invitation_id>/revoke")
+def revoke_organiser_invitation(slug: str, invitation_id: int) -> Any:
+    """End an invitation of an organiser."""
+    services.revoke_organiser_invitation(web.session(), _task(), invitation_id)
+    _log("organiser invitation revoked", str(invitation_id))
+    return _back("The link does not work any more.")
+
+
+@pages.post("/organisers/<int(max=2147483647):user_id>/remove")
+def remove_organiser(slug: str, user_id: int) -> Any:
+    """Let a person run the task no more."""
+    email = services.remove_organiser(web.session(), _task(), user_id)
+    _log("organiser removed", email)
+    web.session().commit()
+    flash(f"{email} does not run this task any more.")
+    return redirect(url_for("shared_tasks.task", slug=slug))
+
+
 @pages.post("/dry-run")
 def dry_run(slug: str) -> Any:
     """Found the organiser's own team for trying the task; nobody else sees it."""
+    if teams.team_of(web.session(), web.signed_in(), _task()) is not None:
+        return redirect(url_for("teams.team", slug=slug))
     team = teams.found_dry_run(web.session(), web.signed_in(), _task())
     _log("dry run", team.name)
     web.session().commit()
@@ -205,35 +236,46 @@ def audit_log(slug: str) -> Any:
 @pages.post("/export/scores.csv")
 def scores_csv(slug: str) -> Response:
     """All scores of all runs."""
-    _log("export", "scores.csv")
-    answer = _attachment(services.scores_csv(web.session(), _task()), "scores.csv", "text/csv")
-    web.session().commit()
-    return answer
+    return _export("scores.csv", "text/csv", services.scores_csv)
 
 
 @pages.post("/export/runs.zip")
 def runs_zip(slug: str) -> Response:
     """All uploads."""
-    _log("export", "runs.zip")
-    answer = _attachment(
-        services.runs_zip(web.context().storage, runs_of_task(web.session(), _task().id)), "runs.zip", "application/zip"
+    storage = web.context().storage
+    return _export(
+        "runs.zip", "application/zip", lambda session, task: services.runs_zip(storage, runs_of_task(session, task.id))
     )
-    web.session().commit()
-    return answer
+
+
+@pages.post("/export/participants.csv")
+def participants_csv(slug: str) -> Response:
+    """Who takes part."""
+    return _export(
+        "participants.csv", "text/csv", lambda session, task: services.participants_csv(teams.teams_of_task(session, task))
+    )
 
 
 @pages.post("/export/acceptances.csv")
 def acceptances_csv(slug: str) -> Response:
     """Who accepted which version of the terms."""
-    _log("export", "acceptances.csv")
-    answer = _attachment(
-        services.acceptances_csv(data_terms.acceptances(web.session(), _task())), "acceptances.csv", "text/csv"
+    return _export(
+        "acceptances.csv", "text/csv", lambda session, task: services.acceptances_csv(data_terms.acceptances(session, task))
     )
-    web.session().commit()
-    return answer
 
 
-def _attachment(content: str | bytes, name: str, kind: str) -> Response:
+@pages.post("/export/audit.csv")
+def audit_csv(slug: str) -> Response:
+    """The whole audit log."""
+    return _export("audit.csv", "text/csv", lambda session, task: services.audit_csv(audit.entries(session, task, most=None)))
+
+
+def _export(name: str, kind: str, build: Callable[[Session, Task], str | bytes]) -> Response:
+    """Build an export with a session that only reads, so that nobody waits for it, and then log it."""
+    with web.context().database.session(write=False) as reading:
+        content = build(reading, reading.get_one(Task, g.task_id))
+    _log("export", name)
     answer = Response(content, mimetype=kind)
     answer.headers.set("Content-Disposition", "attachment", filename=f"{_task().slug}-{name}")
+    web.session().commit()
     return answer

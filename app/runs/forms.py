@@ -29,5 +29,5 @@ class DescribeForm(FlaskForm):
     description = TextAreaField(
         "Description of the system",
         description="Markdown; raw HTML is shown as it is. Everybody sees it once the run is published.",
-        render_kw={"rows": 6},
+        render_kw={"rows": 6, "maxlength": 10_000},
     )

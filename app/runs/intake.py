@@ -13,14 +13,15 @@ from sqlalchemy.orm import Session
 from app.access import is_gold_released
 from app.accounts.models import Team, User
 from app.accounts.services import clean_name
+from app.accounts.teams import team_of
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError
 from app.runs.models import Run, RunState
-from app.runs.quotas import charge
+from app.runs.quotas import charge, check_quota
 from app.runs.services import enter
 from app.shared_tasks.deadlines import PhaseState, in_time, in_words, phase_state
-from app.shared_tasks.models import Phase
-from app.shared_tasks.services import definition_of
+from app.shared_tasks.models import Phase, Task
+from app.shared_tasks.services import definition_of, find_phase
 from app.storage import Storage
 from brat.files import ArchiveLimits, read_bytes
 from brat.problems import RefusedInput
@@ -75,6 +76,23 @@ def receive(storage: Storage, limits: ArchiveLimits, file_name: str, data: bytes
     )
 
 
+def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str, track: str) -> None:
+    """Refuse early, before anything is stored, what `take_run` would refuse for want of a team or a try.
+
+    Raises:
+        ForbiddenError: the person has no team, or it is not approved.
+        ConflictError: no try is left.
+        NotFoundError: there is no such phase.
+    """
+    task = session.get_one(Task, task_id)
+    team = team_of(session, session.get_one(User, user_id), task)
+    if team is None:
+        raise ForbiddenError("Found or join a team of this task first.")
+    if team.approved_at is None:
+        raise ForbiddenError("The organisers have not approved your team yet.")
+    check_quota(session, team, find_phase(task, phase_slug), track)
+
+
 def take_run(session: Session, *, user: User, team: Team, phase: Phase, received: Received, wish: Wish) -> Run:
     """Take a run. The caller commits, and then enqueues the run's id.
 
@@ -111,7 +129,8 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         file_name=received.file_name,
         upload=received.stored,
         state=RunState.RECEIVED,
-        submitted_at=now(),
+        began_at=received.began,
+        submitted_at=received.complete,
         problems="[]",
         problem_counts="{}",
         attempts=0,
@@ -148,6 +167,18 @@ def _check_deadline(phase: Phase, received: Received) -> bool:
     if is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public):
         raise ConflictError(f"{phase.title} has ended and its gold is released; it takes no runs any more.", field="phase")
     return True
+
+
+def reconsider(session: Session, phase: Phase) -> int:
+    """After the end of a phase was moved: say anew of each of its runs whether it was late; returns how many changed."""
+    changed = 0
+    for run in session.scalars(select(Run).where(Run.phase_id == phase.id)):
+        grace = timedelta(minutes=phase.grace_minutes)
+        late = not in_time(run.began_at or run.submitted_at, run.submitted_at, phase.closes_at, grace)
+        changed += late != run.late
+        run.late = late
+    session.flush()
+    return changed
 
 
 def _check_same(session: Session, team: Team, phase: Phase, track: str, content: str) -> None:

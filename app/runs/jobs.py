@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 
 import numpy as np
 import structlog
@@ -38,7 +39,21 @@ from evaluator.scoring import Scored, score
 from evaluator.signature import SCORER_VERSION, Signature, digest_documents, digest_texts, digest_value
 
 _log = structlog.get_logger()
-_OPEN_STATES = (RunState.RECEIVED, RunState.QUEUED, RunState.SCORING)
+
+
+class Stage(StrEnum):
+    """What a worker does.
+
+    Checking never touches gold. Scoring has a worker of its own: how long it takes depends on gold, and would otherwise
+    show in how soon the next upload is checked.
+    """
+
+    CHECK = "check"
+    SCORE = "score"
+
+
+_OPEN_STATES = {Stage.CHECK: (RunState.RECEIVED,), Stage.SCORE: (RunState.QUEUED, RunState.SCORING)}
+EVERYTHING = frozenset(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +69,48 @@ class _LostClaim(Exception):
     """Another worker has the run now; nothing of ours may be written."""
 
 
-def process_run(worker: Worker, run_id: str) -> None:
-    """Check a run and score it, unless somebody else is at it or it is done. Safe to call again at any time."""
+def process_run(worker: Worker, run_id: str, stages: frozenset[Stage] = EVERYTHING) -> bool:
+    """Check a run and score it, as far as this worker does, unless somebody else is at it or it is done.
+
+    Safe to call again at any time.
+
+    Returns:
+        Whether the run now waits for a worker that scores.
+    """
     owner = f"{socket.gethostname()}:{secrets.token_hex(8)}"
-    if not _claim(worker, run_id, owner):
-        return
+    if not _claim(worker, run_id, owner, stages):
+        return False
     log = _log.bind(run=run_id)
     try:
         with _heartbeat(worker, run_id, owner):
             checked = _check(worker, run_id, owner)
-            if checked is not None:
-                _score(worker, run_id, owner, checked)
+            if checked is None:
+                return False
+            if Stage.SCORE not in stages:
+                with _holding(worker, run_id, owner) as (_, run):
+                    run.owner, run.lease_until, run.attempts = None, None, 0
+                return True
+            _score(worker, run_id, owner, checked)
     except _LostClaim:
         log.warning("claim lost")
     except Exception as bad:
         log.exception("run failed")
         _give_back(worker, run_id, owner, type(bad).__name__)
+    return False
 
 
-def runs_to_send(worker: Worker) -> list[str]:
+def runs_to_send(worker: Worker, stages: frozenset[Stage] = EVERYTHING) -> list[str]:
     """Ids of runs that are not done and that no live worker has."""
     with worker.database.session(write=False) as session:
         free = or_(Run.lease_until.is_(None), Run.lease_until < now())
-        return list(session.scalars(select(Run.id).where(Run.state.in_(_OPEN_STATES), free).order_by(Run.submitted_at)))
+        return list(session.scalars(select(Run.id).where(Run.state.in_(_states(stages)), free).order_by(Run.submitted_at)))
 
 
-def _claim(worker: Worker, run_id: str, owner: str) -> bool:
+def _states(stages: frozenset[Stage]) -> list[RunState]:
+    return [state for stage in stages for state in _OPEN_STATES[stage]]
+
+
+def _claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) -> bool:
     lease = now() + timedelta(seconds=worker.settings.lease_seconds)
     free = or_(Run.lease_until.is_(None), Run.lease_until < now())
     with worker.database.session(write=True) as session:
@@ -87,7 +118,7 @@ def _claim(worker: Worker, run_id: str, owner: str) -> bool:
         if run is None:
             return False
         if (
-            run.state in _OPEN_STATES
+            run.state in _states(stages)
             and run.attempts >= worker.settings.attempts
             and (not run.lease_until or run.lease_until < now())
         ):
@@ -97,7 +128,7 @@ def _claim(worker: Worker, run_id: str, owner: str) -> bool:
             return False
         claimed = session.execute(
             update(Run)
-            .where(Run.id == run_id, Run.state.in_(_OPEN_STATES), free)
+            .where(Run.id == run_id, Run.state.in_(_states(stages)), free)
             .values(owner=owner, lease_until=lease, attempts=Run.attempts + 1)
         )
         session.commit()

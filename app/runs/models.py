@@ -38,9 +38,10 @@ long scoring takes depends on gold."""
 class Run(Base):
     """What a team uploaded. The row is the truth about its state; the queue only carries its id.
 
-    `content` is a digest of the annotation files, whatever they are packed in. `late` runs are scored and not ranked. The
-    nominated run of a team, phase and track is its official one. `owner`, `lease_until` and `attempts` belong to the worker
-    that has it (`app.runs.jobs`).
+    `content` is a digest of the annotation files, whatever they are packed in. `late` runs are scored and not ranked.
+    `began_at` is when the header of the upload was read, `submitted_at` when its body was there. The nominated run of a team,
+    phase and track is its official one. `owner`, `lease_until` and `attempts` belong to the worker that has it
+    (`app.runs.jobs`).
     """
 
     __tablename__ = "runs"
@@ -62,6 +63,7 @@ class Run(Base):
     content: Mapped[str] = mapped_column(String(64), default="", server_default="")
     late: Mapped[bool] = mapped_column(default=False, server_default=false())
     nominated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    began_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)
     published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     owner: Mapped[str | None] = mapped_column(String(80))

@@ -50,6 +50,17 @@ def quota_of(session: Session, team: Team, phase: Phase, track: str) -> Quota:
     return Quota(phase.quota, -(session.scalar(wanted) or 0), phase.quota_days)
 
 
+def check_quota(session: Session, team: Team, phase: Phase, track: str) -> None:
+    """Fail unless a try is left.
+
+    Raises:
+        ConflictError: none is.
+    """
+    quota = quota_of(session, team, phase, track)
+    if quota.left == 0:
+        raise ConflictError(f"Your team has no run left in {phase.title}, {track}: {quota}.", field="phase")
+
+
 def charge(session: Session, team: Team, phase: Phase, run: Run) -> None:
     """Take a try for a run.
 
@@ -57,9 +68,7 @@ def charge(session: Session, team: Team, phase: Phase, run: Run) -> None:
         ConflictError: none is left.
     """
     session.get(Phase, phase.id, with_for_update=True)  # on SQLite the writing session has the lock already
-    quota = quota_of(session, team, phase, run.track)
-    if quota.left == 0:
-        raise ConflictError(f"Your team has no run left in {phase.title}, {run.track}: {quota}.", field="phase")
+    check_quota(session, team, phase, run.track)
     _enter(session, run, -1, "taken")
 
 

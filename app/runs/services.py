@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from app.access import Reader, may_see_run, owns_run, told
+from app.access import Reader, may_see_run, owns_run, told, told_of
 from app.accounts.models import Team
 from app.accounts.services import clean_name
 from app.clock import now
@@ -119,7 +119,7 @@ def scoring_of(session: Session, run: Run) -> Scoring | None:
 
 def told_scores(reader: Reader, run: Run, scoring: Scoring | None) -> tuple[Disclosure, list[ToldScore]]:
     """What the reader may know of a run's scores, and how much that is."""
-    level = told(reader, run.phase, run.task.phases)
+    level = told_of(reader, run)
     if scoring is None:
         return level, []
     return level, tell_rows(level, scoring.scores, definition_of(run.task).headline_places)
@@ -171,7 +171,7 @@ def describe(session: Session, run: Run, *, name: str, description: str) -> None
 
 def may_nominate(run: Run) -> bool:
     """Whether its team may still say that this run is its official one: before results are told, and in time."""
-    if run.late or run.state in (RunState.REJECTED, RunState.FAILED):
+    if run.late or run.state not in ACCEPTED:
         return False
     return told(Reader(), run.phase, run.task.phases) is Disclosure.NOTHING
 
@@ -184,7 +184,7 @@ def nominate(session: Session, run: Run) -> None:
     """
     if not may_nominate(run):
         raise ConflictError(
-            "A run is nominated before its phase's results are told, and only one that was in time and not rejected."
+            "A run is nominated before its phase's results are told, and only one that was in time and is accepted."
         )
     for other in session.scalars(select(Run).where(*_same_place(run))):
         other.nominated_at = now() if other.id == run.id else None

@@ -14,9 +14,10 @@ from app.access import may_see_upload, name_of, owns_run
 from app.accounts.teams import team_of
 from app.errors import DomainError, ForbiddenError
 from app.forms import EmptyForm, tell_field
+from app.guard import own_team
 from app.runs import services
 from app.runs.forms import DescribeForm, UploadForm
-from app.runs.intake import SameRunError, Wish, receive, take_run
+from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run
 from app.runs.models import Run
 from app.runs.services import ToldScore
 from app.shared_tasks.deadlines import PhaseState
@@ -73,6 +74,8 @@ def take(*, phase: str, track: str, name: str, again: bool) -> Run:
         DomainError: see `take_run`.
     """
     context, file = web.context(), request.files.get("file")
+    with context.database.session(write=False) as reading:  # what is sure to be refused is not stored
+        check_may_send(reading, web.signed_in().id, web.task().id, phase, track)
     web.end_session()  # hashing and storing take time, in which nobody should wait for the database
     data, file_name = file.read() if file else b"", (file and file.filename) or ""
     received = receive(context.storage, context.settings.archive, file_name, data, began=web.began())
@@ -150,7 +153,10 @@ def _changed(run_id: str, message: str) -> Any:
 def publish(run_id: str) -> Any:
     """Show a run on the public board."""
     services.publish(web.session(), web.reader(), services.find_run(web.session(), web.reader(), run_id))
-    return _changed(run_id, "The run is on the public leaderboard.")
+    hidden = own_team() is not None and bool(getattr(own_team(), "hidden", False))
+    return _changed(
+        run_id, "Of a dry run, nobody but the organisers sees this." if hidden else "The run is on the public leaderboard."
+    )
 
 
 @pages.post("/runs/<run_id>/withdraw")

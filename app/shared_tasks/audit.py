@@ -28,7 +28,7 @@ def record(session: Session, actor: User | None, task: Task | None, action: str,
             at=now(),
             task_id=task.id if task else None,
             user_id=actor.id if actor else None,
-            actor=f"{actor.name} <{actor.email}>"[:254] if actor else "terminal",
+            actor=f"#{actor.id} {actor.email}"[:254] if actor else "terminal",
             action=action,
             subject=subject[:200],
             detail=detail,
@@ -37,7 +37,7 @@ def record(session: Session, actor: User | None, task: Task | None, action: str,
     session.flush()
 
 
-def entries(session: Session, task: Task) -> list[AuditEntry]:
-    """The newest lines of a task, newest first."""
-    wanted = select(AuditEntry).where(AuditEntry.task_id == task.id).order_by(AuditEntry.id.desc()).limit(_SHOWN)
+def entries(session: Session, task: Task, most: int | None = _SHOWN) -> list[AuditEntry]:
+    """The newest lines of a task, newest first; all of them for None."""
+    wanted = select(AuditEntry).where(AuditEntry.task_id == task.id).order_by(AuditEntry.id.desc()).limit(most)
     return list(session.scalars(wanted))

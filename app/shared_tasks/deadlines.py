@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 
 ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12), "AoE")
+_DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 class PhaseState(StrEnum):
@@ -54,16 +57,17 @@ def parse_moment(text: str) -> datetime:
     """
     words = text.strip()
     zone: timezone | None = None
-    for name, found in (("AoE", ANYWHERE_ON_EARTH), ("UTC", UTC), ("Z", UTC)):
-        if words.endswith(name):
-            words, zone = words.removesuffix(name).strip(), found
+    for name, found in (("aoe", ANYWHERE_ON_EARTH), ("utc", UTC), ("z", UTC)):
+        if words.lower().endswith(name):
+            words, zone = words[: -len(name)].strip(), found
             break
     try:
         moment = datetime.fromisoformat(words)
+        if not _DATE_AND_TIME.match(words) or not _FIRST_YEAR < moment.year < _LAST_YEAR:
+            raise ValueError
     except ValueError:
-        raise ValueError(
-            f'"{text}" is not a moment such as 2026-11-30 23:59, 2026-11-30 23:59 AoE or 2026-11-30T23:59+02:00'
-        ) from None
+        examples = "2026-11-30 23:59, 2026-11-30 23:59 AoE or 2026-11-30T23:59+02:00"
+        raise ValueError(f'"{text}" is not a moment such as {examples}') from None
     if moment.tzinfo is None or zone is not None:
         moment = moment.replace(tzinfo=zone or UTC)
     return moment.astimezone(UTC)

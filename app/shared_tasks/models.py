@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -86,6 +86,11 @@ class Phase(Base):
     def state(self) -> PhaseState:
         """Whether it takes runs at this moment."""
         return phase_state(self.opens_at, self.closes_at, now())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no run can count any more: it has closed, and the minutes are over in which bodies may still arrive."""
+        return self.closes_at is not None and now() > self.closes_at + timedelta(minutes=self.grace_minutes)
 
 
 class Terms(Base):

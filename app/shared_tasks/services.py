@@ -26,6 +26,7 @@ from evaluator.task import Split as SplitName
 from evaluator.task import TaskDefinition, parse_task
 from evaluator.toml_table import TaskError
 
+DEFAULT_GRACE = 30
 _PUBLIC_SPLITS = frozenset({SplitName.TRAIN, SplitName.DEV})
 
 
@@ -235,6 +236,8 @@ def set_dates(session: Session, phase: Phase, opens_at: datetime | None, closes_
     if closes_at is not None and (opens_at is None or closes_at <= opens_at):
         raise InvalidError("A phase ends after it has begun.", field="closes")
     phase.opens_at, phase.closes_at = opens_at, closes_at
+    if closes_at is not None and phase.grace_minutes == 0:
+        phase.grace_minutes = DEFAULT_GRACE
     session.flush()
 
 
@@ -248,14 +251,14 @@ def open_phase(session: Session, phase: Phase) -> None:
 
 
 def close_phase(session: Session, phase: Phase) -> None:
-    """End a phase now.
+    """End a phase now, also for what is just being sent.
 
     Raises:
         ConflictError: it is not open.
     """
     if phase.state is not PhaseState.OPEN:
         raise ConflictError(f"{phase.title} is not open.")
-    phase.closes_at = now()
+    phase.closes_at, phase.grace_minutes = now(), 0
     session.flush()
 
 

@@ -102,6 +102,37 @@ def upgrade() -> None:
     with op.batch_alter_table("quota_entries", schema=None) as batch_op:
         batch_op.create_index("ix_quota_entries_team_id_phase_id_track", ["team_id", "phase_id", "track"], unique=False)
 
+    op.create_table(
+        "departures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=False),
+        sa.Column("team_id", sa.Integer(), nullable=False),
+        sa.Column("task_id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_departures_user_id_users"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["team_id"], ["teams.id"], name=op.f("fk_departures_team_id_teams"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name=op.f("fk_departures_task_id_tasks"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_departures")),
+    )
+    with op.batch_alter_table("departures", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_departures_user_id"), ["user_id"], unique=False)
+    op.create_table(
+        "organiser_invitations",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("task_id", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(), nullable=False),
+        sa.Column("expires_at", sa.DateTime(), nullable=False),
+        sa.Column("ended_at", sa.DateTime(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["task_id"], ["tasks.id"], name=op.f("fk_organiser_invitations_task_id_tasks"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_organiser_invitations")),
+        sa.UniqueConstraint("digest", name=op.f("uq_organiser_invitations_digest")),
+    )
+    with op.batch_alter_table("organiser_invitations", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_organiser_invitations_task_id"), ["task_id"], unique=False)
+
     with op.batch_alter_table("invitations", schema=None) as batch_op:
         batch_op.add_column(sa.Column("revoked_at", sa.DateTime(), nullable=True))
 
@@ -130,6 +161,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("content", sa.String(length=64), server_default="", nullable=False))
         batch_op.add_column(sa.Column("late", sa.Boolean(), server_default=sa.text("0"), nullable=False))
         batch_op.add_column(sa.Column("nominated_at", sa.DateTime(), nullable=True))
+        batch_op.add_column(sa.Column("began_at", sa.DateTime(), nullable=True))
 
     with op.batch_alter_table("splits", schema=None) as batch_op:
         batch_op.add_column(sa.Column("label_counts", sa.Text(), server_default="{}", nullable=False))
@@ -180,6 +212,7 @@ def downgrade() -> None:
         batch_op.drop_column("archived_at")
 
     with op.batch_alter_table("runs", schema=None) as batch_op:
+        batch_op.drop_column("began_at")
         batch_op.drop_column("nominated_at")
         batch_op.drop_column("late")
         batch_op.drop_column("content")
@@ -223,4 +256,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_announcements_task_id"))
 
     op.drop_table("announcements")
+    op.drop_table("organiser_invitations")
+    op.drop_table("departures")
     # ### end Alembic commands ###

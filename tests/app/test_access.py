@@ -118,6 +118,7 @@ class When:
 
 
 UPCOMING, OPEN, CLOSED = When(None, None), When(-1, 1), When(-2, -1)
+JUST_CLOSED = When(-2, 0)  # bodies of requests that began in time may still arrive
 VISITOR, PERSON, ORGANISER = Reader(), Reader(5), Reader(6, organises=frozenset({1}))
 FULL, HEADLINE, NOTHING = Disclosure.FULL, Disclosure.HEADLINE, Disclosure.NOTHING
 
@@ -126,9 +127,8 @@ def phase(when: When, split: Split, tells: Disclosure = NOTHING) -> Phase:
     def moment(days: int | None) -> object:
         return None if days is None else now() + timedelta(days=days)
 
-    return Phase(
-        task_id=1, split_id=split.id, split=split, tells=tells, opens_at=moment(when.opens), closes_at=moment(when.closes)
-    )
+    dates = {"opens_at": moment(when.opens), "closes_at": moment(when.closes)}
+    return Phase(task_id=1, split_id=split.id, split=split, tells=tells, grace_minutes=30, **dates)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,9 @@ def phase(when: When, split: Split, tells: Disclosure = NOTHING) -> Phase:
         (True, CLOSED, NOTHING, UPCOMING, HEADLINE),
         (True, CLOSED, NOTHING, OPEN, HEADLINE),
         (True, CLOSED, FULL, OPEN, HEADLINE),
+        (True, JUST_CLOSED, NOTHING, UPCOMING, NOTHING),
+        (True, JUST_CLOSED, NOTHING, CLOSED, NOTHING),
+        (True, CLOSED, NOTHING, JUST_CLOSED, HEADLINE),
         # Both closed: everything.
         (True, CLOSED, NOTHING, CLOSED, FULL),
     ],
@@ -167,6 +170,7 @@ def test_what_a_phase_tells(blind: bool, this: When, tells: Disclosure, other: W
         (True, UPCOMING, True, False, False),
         (True, OPEN, True, True, False),
         (True, CLOSED, False, True, False),
+        (True, JUST_CLOSED, True, True, False),
         (True, CLOSED, True, True, True),
     ],
 )

@@ -58,8 +58,10 @@ def test_moments_in_words_and_back() -> None:
     assert parse_moment("2026-11-30 11:59 AoE") == END
     assert parse_moment("2026-12-01T00:59+01:00") == END
     assert parse_moment("2026-11-30 23:59 UTC") == END
-    with pytest.raises(ValueError, match="is not a moment such as"):
-        parse_moment("tomorrow")
+    assert parse_moment("2026-11-30 11:59 aoe") == END
+    for wrong in ("tomorrow", "2026-11-30", "2026-11-30 AoE", "0001-01-01 00:00 +14:00", "9999-12-31 23:59 AoE", "", "AoE"):
+        with pytest.raises(ValueError, match="is not a moment such as"):
+            parse_moment(wrong)
 
 
 DATED = TOML.replace(
@@ -99,6 +101,9 @@ def test_late_runs_are_scored_and_not_ranked(server: Server, clock: Any) -> None
     late_run = send(server).json["id"]
     for each in (in_time_run, late_run):
         assert server.api("POST", f"/runs/{each}/publish", "ann").status_code == 200
+    during = server.api("GET", "/tasks/t/leaderboard", query_string={"phase": "test"}).json
+    assert (during["told"], during["entries"][0]["score"]) == ("nothing", None), "a body may still be on its way"
+    clock.move_to(END + 31 * MINUTE)
     board = server.api("GET", "/tasks/t/leaderboard", query_string={"phase": "test"}).json["entries"]
 
     assert [(each["run"], each["rank"], each["late"], each["official"]) for each in board] == [
@@ -130,11 +135,9 @@ def test_a_body_that_is_slow_counts_by_its_header(server: Server, clock: Any, mo
 
 
 def test_a_late_run_is_refused_where_the_gold_is_released(server: Server) -> None:
-    with time_machine.travel(END + MINUTE, tick=False):
-        server.add_task(
-            toml="gold_public = true\n"
-            + DATED.replace('id = "late"', 'id = "late"\nopens = 2026-11-01T12:00:00Z\ncloses = 2026-11-30T00:00:00Z')
-        )
+    with time_machine.travel(END + 31 * MINUTE, tick=False):
+        dates = "opens = 2026-11-01T12:00:00Z\ncloses = 2026-11-30T00:00:00Z"
+        server.add_task(toml="gold_public = true\n" + DATED.replace('id = "late"', f'id = "late"\n{dates}'))
         server.add_person("ann", "Team One")
         answer = send(server)
 
@@ -147,7 +150,7 @@ def test_an_extension_needs_a_reason_and_is_announced_and_logged(server: Server,
     browser = server.browser("organiser")
     address, dates = "/tasks/t/organise/phases/test/dates", {"opens": "2026-11-01 12:00:00", "closes": "2026-12-02 23:59 AoE"}
     assert browser.post(address, data=dates).status_code == 422
-    backwards = browser.post(address, data={"opens": "2026-12-01", "closes": "2026-11-01", "reason": "x"})
+    backwards = browser.post(address, data={"opens": "2026-12-01 00:00", "closes": "2026-11-01 00:00", "reason": "x"})
     assert "ends after it has begun" in backwards.text
     assert browser.post(address, data=dates | {"reason": "The mail server was down."}).status_code == 302
 
@@ -157,6 +160,29 @@ def test_an_extension_needs_a_reason_and_is_announced_and_logged(server: Server,
     assert "The mail server was down." in page
     assert "2026-12-03 11:59 UTC (2026-12-02 23:59 AoE)" in page
     assert "The mail server was down." in browser.get("/tasks/t/organise/audit").text
+
+
+def test_who_came_too_late_is_in_time_after_an_extension(server: Server, clock: Any) -> None:
+    clock.move_to(END + MINUTE)
+    run_id = send(server).json["id"]
+    assert server.run(run_id, "ann")["late"] is True
+    form = {"opens": "2026-11-01 12:00", "closes": "2026-12-02 12:00", "reason": "The server was down."}
+    server.browser("organiser").post("/tasks/t/organise/phases/test/dates", data=form)
+
+    assert server.run(run_id, "ann")["late"] is False
+
+
+def test_a_form_with_a_mistake_leads_back_to_its_page(server: Server, clock: Any) -> None:
+    browser = server.browser("organiser")
+    headers = {"Referer": "http://localhost/tasks/t/organise?phase=test"}
+    for form in ({"opens": "2026-12-01"}, {"opens": "9999-12-31 23:59 AoE"}):
+        answer = browser.post("/tasks/t/organise/phases/test/dates", data=form, headers=headers)
+        assert (answer.status_code, answer.location) == (302, "/tasks/t/organise?phase=test")
+        assert "is not a moment such as" in browser.get(answer.location).text
+    elsewhere = browser.post(
+        "/tasks/t/organise/phases/test/dates", data={"opens": "x"}, headers={"Referer": "http://evil.example/"}
+    )
+    assert elsewhere.status_code == 422
 
 
 def test_pages_show_utc_and_anywhere_on_earth_and_a_countdown(server: Server, clock: Any) -> None:

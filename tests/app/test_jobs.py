@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, update
 
 from app.clock import now
-from app.db import Database
 from app.runs import jobs
-from app.runs.jobs import Worker, process_run, runs_to_send
+from app.runs.jobs import process_run, runs_to_send
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, Server
@@ -142,53 +136,3 @@ def test_the_heartbeat_keeps_a_slow_run(server: Server, queue: InlineQueue, monk
 
     assert seen == [[]]
     assert state(server, run_id) is RunState.SCORED
-
-
-def start_worker(worker: Worker) -> subprocess.Popen[bytes]:
-    settings = worker.settings
-    environment = os.environ | {
-        "ASSAY_DATA": str(settings.data),
-        "ASSAY_SECRET_KEY": settings.secret_key,
-        "ASSAY_LEASE_SECONDS": str(settings.lease_seconds),
-    }
-    return subprocess.Popen([sys.executable, "-m", "app.cli", "worker"], env=environment, stderr=subprocess.DEVNULL)
-
-
-def wait_for(database: Database, run_id: str, *states: RunState) -> RunState:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        with database.session(write=False) as session:
-            found = session.get_one(Run, run_id).state
-        if found in states:
-            return found
-        time.sleep(0.002)
-    raise AssertionError(f"the run is {found} after a minute")
-
-
-def test_a_worker_killed_while_scoring_leaves_a_run_that_is_scored_once(
-    server: Server, queue: InlineQueue, tmp_path: Path
-) -> None:
-    queue.held = True
-    # Tens of thousands of nested predictions: scoring takes a moment, in which the worker is killed.
-    lines = "".join(f"T{i}\tAA {i % 16} 16\tx\n" for i in range(60_000))
-    run_id = server.upload("ann", {"d1": lines, "d2": ""})["id"]
-    first = start_worker(server.worker)
-    try:
-        wait_for(server.worker.database, run_id, RunState.SCORING)
-        first.send_signal(signal.SIGKILL)
-    finally:
-        first.kill()
-        first.wait()
-    assert state(server, run_id) is RunState.SCORING
-    assert count(server, Scoring) == 0
-
-    second = start_worker(server.worker)
-    try:
-        wait_for(server.worker.database, run_id, RunState.SCORED)
-    finally:
-        second.terminate()
-        second.wait()
-    history = [each["state"] for each in server.run(run_id, "ann")["history"]]
-
-    assert count(server, Scoring) == 1
-    assert history == ["received", "checked", "queued", "scoring", "scoring", "scored"]

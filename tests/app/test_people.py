@@ -251,9 +251,21 @@ def test_another_organiser_joins_by_a_link_and_cannot_take_part(server: Server) 
     assert server.browser("olga").post(link).status_code == 302
     assert server.browser("olga").get("/tasks/t/organise").status_code == 200
     assert server.browser("olga").get("/tasks/t/team/new").location == "/tasks/t/organise"
+    server.add_person("otto")
+    assert server.browser("otto").post(link).status_code == 404, "it works once"
+    organiser = server.browser("organiser")
+    link = secret_link(organiser.post("/tasks/t/organise/organisers", follow_redirects=True).text, "organisers")
     with time_machine.travel(now() + timedelta(days=15)):
-        server.add_person("otto")
-        assert server.browser("otto").post(link).status_code == 404
+        assert server.browser("otto").get(link).status_code == 404
+    revoke = re.search(r"/tasks/t/organise/organisers/invitations/\d+/revoke", organiser.get("/tasks/t/organise").text)
+    assert revoke is not None
+    organiser.post(revoke[0])
+    assert server.browser("otto").post(link).status_code == 404
+    remove = re.search(r"/tasks/t/organise/organisers/\d+/remove", organiser.get("/tasks/t/organise").text)
+    assert remove is not None
+    assert organiser.post(remove[0]).status_code == 302
+    left = [server.browser(name).get("/tasks/t/organise").status_code for name in ("organiser", "olga")]
+    assert sorted(left) == [200, 403]
 
 
 def test_terms_are_accepted_before_the_first_download_and_again_when_they_change(server: Server) -> None:
@@ -290,7 +302,16 @@ def test_exports_hold_all_scores_and_all_runs_and_are_logged(server: Server) -> 
     assert (overall["team"], overall["run"], overall["run_id"], overall["official"]) == ("Team One", "'=cmd()", run_id, "1")
     assert (overall["tp"], overall["fp"], overall["fn"]) == ("2", "0", "1")
     with zipfile.ZipFile(io.BytesIO(organiser.post("/tasks/t/organise/export/runs.zip").data)) as archive:
-        assert archive.namelist() == [f"Team_One/test/{run_id}-run.zip"]
+        names = archive.namelist()
+    assert len(names) == 2
+    assert any(re.fullmatch(rf"\d+-Team_One/test/{run_id}-scored-run.zip", each) for each in names)
+    people = list(csv.DictReader(io.StringIO(organiser.post("/tasks/t/organise/export/participants.csv").text)))
+    assert [(row["team"], row["email"], row["role"]) for row in people] == [
+        ("Team One", "ann@x.org", "captain"),
+        ("Team Two", "bob@x.org", "captain"),
+    ]
+    with zipfile.ZipFile(io.BytesIO(organiser.post("/tasks/t/organise/export/runs.zip").data)) as archive:
+        assert len(archive.namelist()) == 2
     log = organiser.get("/tasks/t/organise/audit").text
     assert "scores.csv" in log
     assert "runs.zip" in log
@@ -327,9 +348,8 @@ def test_the_audit_log_is_for_organisers_and_only_added_to(server: Server) -> No
     assert "phase close" in log
     assert "organiser@x.org" in log
     assert server.browser("ann").get("/tasks/t/organise/audit").status_code == 403
-    assert [
-        rule.rule for rule in server.app.url_map.iter_rules() if "audit" in rule.rule and "POST" in (rule.methods or ())
-    ] == []
+    posted = {rule.rule for rule in server.app.url_map.iter_rules() if "audit" in rule.rule and "POST" in (rule.methods or ())}
+    assert posted == {"/tasks/<slug>/organise/export/audit.csv"}, "only an export, which adds itself to the log"
 
 
 def test_an_upload_that_crawls_holds_up_nobody(server: Server) -> None:

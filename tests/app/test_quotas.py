@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.clock import now
 from app.runs import jobs
 from app.runs.jobs import process_run
-from app.runs.models import QuotaEntry, Run
+from app.runs.models import QuotaEntry
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, TEST_GOLD, TOML, Server, zipped
 
@@ -140,10 +140,43 @@ def test_the_official_run_is_the_nominated_one_else_the_last(server: Server) -> 
     assert official() == [second]
 
 
-def test_deleting_is_not_a_way_to_a_try(server: Server) -> None:
-    """There is no way to delete a run, and leaving the team does not change what it has left."""
+def test_leaving_and_founding_another_team_is_not_a_way_to_tries(server: Server) -> None:
     send(server, variant(1))
-    server.browser("ann").post("/tasks/t/team/leave")
-    with server.worker.database.session(write=False) as session:
-        assert session.scalars(select(Run)).one().team.name == "Team One"
+    ann = server.browser("ann")
+    ann.post("/tasks/t/team/leave")
+    refused = ann.post("/tasks/t/team/new", data={"name": "Second life"})
+    assert "You were in Team One, which has sent runs" in refused.text
     assert ledger(server) == [(-1, "taken")]
+
+    server.turn("test", "close")
+    server.turn("late", "open")
+    server.turn("late", "close")
+    assert ann.post("/tasks/t/team/new", data={"name": "Second life"}).status_code == 302, "it is over"
+
+
+def test_who_left_a_team_that_sent_nothing_may_found_another(server: Server) -> None:
+    send(server, {"t1": "nonsense"})
+    ann = server.browser("ann")
+    ann.post("/tasks/t/team/leave")
+
+    assert ann.post("/tasks/t/team/new", data={"name": "Second life"}).status_code == 302
+
+
+def test_a_run_that_is_not_checked_yet_cannot_be_nominated(server: Server, queue: InlineQueue) -> None:
+    good = send(server, variant(1)).json["id"]
+    queue.held = True
+    waiting = send(server, {"t1": "nonsense"}).json["id"]
+
+    assert server.browser("ann").post(f"/runs/{waiting}/nominate").status_code == 409
+    assert server.browser("ann").post(f"/runs/{good}/nominate").status_code == 302
+
+
+def test_what_is_sure_to_be_refused_is_not_stored(server: Server) -> None:
+    def stored() -> int:
+        return sum(1 for each in (server.worker.settings.data / "objects").rglob("*") if each.is_file())
+
+    for number in range(2):
+        send(server, variant(number))
+    before = stored()
+    assert send(server, variant(7)).status_code == 409
+    assert stored() == before
