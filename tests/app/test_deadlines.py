@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -191,3 +192,45 @@ def test_pages_show_utc_and_anywhere_on_earth_and_a_countdown(server: Server, cl
 
     assert '<time datetime="2026-11-30T23:59:00+00:00" title="2026-11-30 11:59 AoE">2026-11-30 23:59 UTC</time>' in page
     assert 'data-until="2026-11-30T23:59:00+00:00"' in page
+
+
+def test_a_late_run_on_a_split_that_stays_blind_is_told_in_one_figure(server: Server, clock: Any) -> None:
+    """Whoever sends runs after the end knows scores already, and could ask for the gold label by label."""
+    clock.move_to(START)
+    in_time_run = send(server).json["id"]
+    clock.move_to(END + 40 * MINUTE)
+    late_run = send(server).json["id"]
+    server.turn("late", "open")
+    server.turn("late", "close")
+    clock.move_to(END + timedelta(days=9))
+
+    def rows(run_id: str, name: str) -> list[Any]:
+        return list(server.run(run_id, name)["scores"])
+
+    assert len(rows(in_time_run, "ann")) > len(rows(late_run, "ann"))
+    assert {(each["label"], each["tp"]) for each in rows(late_run, "ann")} == {("all", None)}
+    assert len(rows(late_run, "organiser")) == len(rows(in_time_run, "organiser"))
+
+
+def test_a_page_too_counts_the_header_and_not_the_body(server: Server, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the form's token reads the body; the moment is taken before it."""
+    from werkzeug.formparser import FormDataParser  # noqa: PLC0415
+
+    clock.move_to(END - MINUTE)
+    browser = server.browser("ann")
+    server.app.config["WTF_CSRF_ENABLED"] = True
+    page = browser.get("/tasks/t/upload").text
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+    assert token
+    parse = FormDataParser.parse
+
+    def slowly(self: FormDataParser, *arguments: Any, **options: Any) -> Any:
+        clock.move_to(END + MINUTE)
+        return parse(self, *arguments, **options)
+
+    monkeypatch.setattr(FormDataParser, "parse", slowly)
+    form = {"csrf_token": token[1], "phase": "test", "track": "ner", "file": (io.BytesIO(zipped(TEST_GOLD)), "r.zip")}
+    answer = browser.post("/tasks/t/upload", data=form, content_type="multipart/form-data")
+
+    assert answer.status_code == 302, answer.text
+    assert server.run(answer.location.rsplit("/", 1)[1], "ann")["late"] is False

@@ -12,9 +12,13 @@ from typing import Any
 import pytest
 import time_machine
 from flask.testing import FlaskClient
+from sqlalchemy import update
+from sqlalchemy.orm import Session
 
 from app import create_app
 from app.clock import now
+from app.runs.models import Run
+from app.shared_tasks.models import Task
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, PASSWORD, TEST_GOLD, Server
 
@@ -379,3 +383,20 @@ def test_an_upload_that_crawls_holds_up_nobody(server: Server) -> None:
 
     assert opened_before_the_body
     assert not any(opened_before_the_body)
+
+
+def test_nobody_waits_for_an_export(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.organising import services as organising  # noqa: PLC0415
+
+    build, written = organising.scores_csv, []
+
+    def slowly(session: Session, task: Task) -> str:
+        with server.worker.database.session(write=True) as other:
+            other.execute(update(Run).values(name="renamed"))
+            other.commit()
+        written.append(True)
+        return build(session, task)
+
+    monkeypatch.setattr(organising, "scores_csv", slowly)
+    assert server.browser("organiser").post("/tasks/t/organise/export/scores.csv").status_code == 200
+    assert written == [True]

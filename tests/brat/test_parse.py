@@ -148,3 +148,14 @@ def test_a_line_made_to_be_slow_is_read_in_one_go(line: str) -> None:
     document, problems = parse(line.format("1" * 400_000), document_id="d")
 
     assert len(document.annotations) + len(problems) == 1
+
+
+def test_reading_ends_where_nobody_would_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("brat.parse._MOST_ANNOTATIONS", 3)
+    monkeypatch.setattr("brat.parse._MOST_BAD_LINES", 2)
+    good, bad = "".join(f"T{i}\tA 0 1\tx\n" for i in range(1, 6)), "x\n" * 5
+
+    for content, last, kept in ((good, "too-many-annotations:4:1", 3), (bad, "too-many-annotations:3:1", 0)):
+        document, problems = parse(content, document_id="d")
+        assert len(document.annotations) == kept
+        assert f"{problems[-1].code}:{problems[-1].line}:{problems[-1].column}" == last

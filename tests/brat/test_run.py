@@ -156,3 +156,15 @@ def test_no_message_repeats_an_input_that_is_long_on_purpose() -> None:
 
     assert len(checked.problems) >= 4
     assert max(len(str(each)) for each in checked.problems) < 2_000
+
+
+def test_more_annotations_than_a_document_can_have() -> None:
+    def lines(count: int) -> dict[str, bytes]:
+        return GOOD | {"a.ann": "".join(f"T{i}\tA {i % 9} {i % 9 + 1}\tx\n" for i in range(count)).encode()}
+
+    def codes(count: int) -> set[str]:
+        return {each.split()[1] for each in problems(lines(count))}
+
+    assert "too-many-annotations" not in codes(5_000)
+    assert "too-many-annotations" in codes(5_001)
+    assert ERRORS["too-many-annotations"]
