@@ -65,6 +65,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "leaderboards.leaderboard": Rule.EVERYONE,
         "leaderboards.leaderboard_csv": Rule.EVERYONE,
         "accounts.register": Rule.EVERYONE,
+        "accounts.confirm": Rule.EVERYONE,
         "accounts.sign_in": Rule.EVERYONE,
         "accounts.sign_out": Rule.EVERYONE,
         "accounts.forgot": Rule.EVERYONE,

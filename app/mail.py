@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import smtplib
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from email.message import EmailMessage
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
@@ -16,11 +18,20 @@ _log = structlog.get_logger()
 _SECONDS = 20
 
 
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Plain text for one address."""
+
+    to: str
+    subject: str
+    text: str
+
+
 class Mail(Protocol):
     """Something that sends letters."""
 
-    def send(self, to: str, subject: str, text: str) -> None:
-        """Send a letter, soon."""
+    def post(self, compose: Callable[[], Letter | None]) -> None:
+        """Compose a letter and send it, soon. Whether there is one, and how long it took to know, tells the page nothing."""
 
 
 class SmtpMail:
@@ -30,14 +41,23 @@ class SmtpMail:
         self._url = urlsplit(url)
         self._sender = sender
 
-    def send(self, to: str, subject: str, text: str) -> None:
-        """Send in the background; a failure goes to the log."""
-        letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"] = self._sender, to, subject
-        letter.set_content(text)
-        threading.Thread(target=self._deliver, args=(letter,), daemon=True).start()
+    def post(self, compose: Callable[[], Letter | None]) -> None:
+        """Compose and send in the background; a failure goes to the log."""
+        threading.Thread(target=self._post, args=(compose,), name="letter", daemon=True).start()
 
-    def _deliver(self, letter: EmailMessage) -> None:
+    def _post(self, compose: Callable[[], Letter | None]) -> None:
+        try:
+            letter = compose()
+        except Exception as bad:
+            _log.exception("letter not composed", error=type(bad).__name__)
+            return
+        if letter is not None:
+            self._deliver(letter)
+
+    def _deliver(self, content: Letter) -> None:
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = self._sender, content.to, content.subject
+        letter.set_content(content.text)
         try:
             kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
             with kind(self._url.hostname or "", self._url.port or 0, timeout=_SECONDS) as server:

@@ -37,6 +37,7 @@ _HERE = Path(__file__).parent
 _LIMITS = {
     "accounts.sign_in": "20 per minute",
     "accounts.register": "10 per minute",
+    "accounts.confirm": "10 per minute",
     "accounts.forgot": "5 per minute",
     "accounts.reset": "10 per minute",
     "accounts.password": "10 per minute",

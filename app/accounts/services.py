@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
-import unicodedata
 from datetime import timedelta
 
 from argon2 import PasswordHasher
@@ -16,15 +14,13 @@ from sqlalchemy.orm import Session
 
 from app.access import Reader
 from app.accounts.models import ApiToken, Departure, Membership, Organiser, PasswordReset, Team, TeamRole, User
+from app.accounts.names import clean_affiliation, clean_email, clean_name
 from app.clock import now
 from app.errors import ConflictError, InvalidError, NotFoundError
 
 _HASHER = PasswordHasher()
 _NOBODYS_HASH = _HASHER.hash(secrets.token_urlsafe())
-_EMAIL = re.compile(r"^[^\s@]+@[^\s@]+\.[^\s@]+$")
 _SHORTEST_PASSWORD = 10
-# Characters that are printable to Python and show nothing: two names must not look the same because of them.
-_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _RESET_LASTS = timedelta(hours=2)
 TOKEN_LASTS = timedelta(days=180)
 
@@ -36,13 +32,10 @@ def register(session: Session, *, email: str, name: str, password: str, affiliat
         InvalidError: an address, name or password that cannot be used.
         ConflictError: the address has an account.
     """
-    email = email.strip().lower()
-    if len(email) > 254 or not _EMAIL.match(email) or not email.isprintable():
-        raise InvalidError("Enter an e-mail address such as name@lab.org.", field="email")
     user = User(
-        email=email,
+        email=clean_email(email),
         name=clean_name(name, "name", 100),
-        affiliation=clean_name(affiliation, "affiliation", 200) if affiliation.strip() else "",
+        affiliation=clean_affiliation(affiliation),
         password_hash=_hash(password),
         session_key=secrets.token_hex(8),
         created_at=now(),
@@ -103,10 +96,20 @@ def change_password(session: Session, user: User, *, old: str, new: str) -> None
 
 def request_reset(session: Session, user: User) -> str:
     """The secret of a link with which a new password can be set once, within two hours."""
-    secret = secrets.token_urlsafe(32)
+    secret = new_secret()
+    keep_reset(session, user, secret)
+    return secret
+
+
+def new_secret() -> str:
+    """What nobody can guess."""
+    return secrets.token_urlsafe(32)
+
+
+def keep_reset(session: Session, user: User, secret: str) -> None:
+    """From now on, a link with this secret sets a new password."""
     session.add(PasswordReset(user_id=user.id, digest=_digest(secret), expires_at=now() + _RESET_LASTS))
     session.flush()
-    return secret
 
 
 def _revoke_tokens(session: Session, user: User) -> None:
@@ -150,7 +153,7 @@ def update_profile(session: Session, user: User, *, name: str, affiliation: str)
         InvalidError: one cannot be used.
     """
     user.name = clean_name(name, "name", 100)
-    user.affiliation = clean_name(affiliation, "affiliation", 200) if affiliation.strip() else ""
+    user.affiliation = clean_affiliation(affiliation)
     session.flush()
 
 
@@ -259,18 +262,6 @@ def user_of_token(session: Session, secret: str) -> User | None:
     if token is None or token.revoked_at is not None or token.expires_at <= now():
         return None
     return token.user
-
-
-def clean_name(name: str, field: str, longest: int) -> str:
-    """A name on one line, without control characters, in composed Unicode.
-
-    Raises:
-        InvalidError: nothing is left of it, or it is too long.
-    """
-    name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name or len(name) > longest or not name.isprintable() or _INVISIBLE.search(name):
-        raise InvalidError(f"Enter 1 to {longest} printable characters.", field=field)
-    return name
 
 
 def _hash(password: str) -> str:

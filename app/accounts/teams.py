@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.accounts.models import Departure, Invitation, Membership, Organiser, Team, TeamRole, User
-from app.accounts.services import clean_name, leave
+from app.accounts.names import clean_name
+from app.accounts.services import leave
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, NotFoundError
 from app.runs.models import QuotaEntry

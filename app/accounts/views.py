@@ -10,9 +10,10 @@ from flask import session as cookie
 from flask_login import login_user, logout_user
 
 from app import web
-from app.accounts import services
+from app.accounts import letters, services
 from app.accounts.forms import DeleteForm, ForgotForm, NameForm, PasswordForm, ProfileForm, RegisterForm, ResetForm, SignInForm
 from app.accounts.models import Team, User
+from app.accounts.names import clean_affiliation, clean_email, clean_name
 from app.errors import DomainError, NotFoundError
 from app.forms import EmptyForm, flash_secret, tell_field
 from app.shared_tasks.models import Task
@@ -35,8 +36,10 @@ def _begin_session(user: User) -> None:
 
 @pages.route("/register", methods=["GET", "POST"])
 def register() -> Any:
-    """Make an account."""
+    """Make an account; where mail is sent, ask for the letter with which one can be made."""
     form = RegisterForm()
+    if web.context().mail is not None:
+        return _register_by_letter(form)
     if form.validate_on_submit():
         session = web.session()
         try:
@@ -54,7 +57,49 @@ def register() -> Any:
             _begin_session(user)
             flash(f"Welcome, {user.name}.")
             return redirect(_next_page())
-    return render_template("register.html", form=form)
+    return render_template("register.html", form=form, sent="")
+
+
+def _register_by_letter(form: RegisterForm) -> Any:
+    """The answer is the same whether or not the address has an account."""
+    del form.password
+    context, sent = web.context(), ""
+    if context.mail is not None and form.validate_on_submit():
+        try:
+            asked = letters.Registration(
+                clean_email(form.email.data),
+                clean_name(form.name.data, "name", 100),
+                clean_affiliation(form.affiliation.data or ""),
+            )
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            sealed, target = letters.seal(context.settings.secret_key, asked), request.args.get("next")
+            confirm = web.link("accounts.confirm", sealed=sealed, next=target)
+            sign_in = web.link("accounts.sign_in", next=target)
+            context.mail.post(lambda: letters.registration_letter(context.database, asked, confirm=confirm, sign_in=sign_in))
+            sent = asked.email
+    return render_template("register.html", form=form, sent=sent)
+
+
+@pages.route("/register/<sealed>", methods=["GET", "POST"])
+def confirm(sealed: str) -> Any:
+    """Make the account that a letter is about."""
+    form, session = ResetForm(), web.session()
+    asked = letters.unseal(web.context().settings.secret_key, sealed)
+    if form.validate_on_submit():
+        try:
+            user = services.register(
+                session, email=asked.email, name=asked.name, password=form.password.data, affiliation=asked.affiliation
+            )
+        except DomainError as bad:
+            tell_field(form, bad)
+        else:
+            session.commit()
+            _begin_session(user)
+            flash(f"Welcome, {user.name}.")
+            return redirect(_next_page())
+    return render_template("confirm.html", form=form, registration=asked)
 
 
 @pages.route("/sign-in", methods=["GET", "POST"])
@@ -88,19 +133,9 @@ def forgot() -> Any:
     form, mail = ForgotForm(), web.context().mail
     sent = False
     if mail is not None and form.validate_on_submit():
-        session = web.session()
-        try:
-            user = services.find_user(session, form.email.data)
-        except NotFoundError:
-            pass
-        else:
-            link = web.link("accounts.reset", secret=services.request_reset(session, user))
-            session.commit()
-            mail.send(
-                user.email,
-                "A new password for Assay",
-                f"With this link you can set a new password within two hours:\n\n{link}\n",
-            )
+        database, email, secret = web.context().database, form.email.data, services.new_secret()
+        link = web.link("accounts.reset", secret=secret)
+        mail.post(lambda: letters.reset_letter(database, email, secret, link))
         sent = True
     return render_template("forgot.html", form=form, has_mail=mail is not None, sent=sent)
 

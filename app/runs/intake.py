@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.access import is_gold_released
 from app.accounts.models import Team, User
-from app.accounts.services import clean_name
+from app.accounts.names import clean_name
 from app.accounts.teams import team_of
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.access import Reader, may_see_run, owns_run, told, told_of
 from app.accounts.models import Team
-from app.accounts.services import clean_name
+from app.accounts.names import clean_name
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
 from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring, StateChange

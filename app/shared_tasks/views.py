@@ -14,7 +14,7 @@ from app.clock import now
 from app.errors import ConflictError, ForbiddenError
 from app.forms import EmptyForm
 from app.guide import guide_text
-from app.shared_tasks import services
+from app.shared_tasks import audit, services
 from app.shared_tasks import terms as data_terms
 from app.shared_tasks.models import Split, Task
 from app.timeline import timeline
@@ -120,6 +120,11 @@ def documents(name: str, kind: str) -> Response:
         raise ForbiddenError("These documents are not released.")
     if not web.reader().is_organiser(found.id) and not data_terms.has_accepted(session, web.person(), found):
         raise ConflictError("Accept the data terms on the task's page before you download.", field="terms")
+    person = web.person()
+    if kind == "gold" and person is not None:
+        with web.context().database.session(write=True) as writing:
+            audit.record(writing, person, found, "gold downloaded", split.name)
+            writing.commit()
     answer = Response(web.context().storage.get(digest), mimetype="application/zip")
     answer.headers.set("Content-Disposition", "attachment", filename=f"{found.slug}-{split.name}-{kind}.zip")
     return answer

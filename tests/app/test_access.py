@@ -66,8 +66,8 @@ def test_a_route_without_a_rule_is_closed(server: Server) -> None:
 
 
 PARTS = {
-    "slug": "t", "name": "dev", "phase": "dev", "action": "nothing", "secret": "x", "token_id": "1", "team_id": "99",
-    "user_id": "99", "invitation_id": "99", "version": "9",
+    "slug": "t", "name": "dev", "phase": "dev", "action": "nothing", "secret": "x", "sealed": "x", "token_id": "1",
+    "team_id": "99", "user_id": "99", "invitation_id": "99", "version": "9",
 }  # fmt: skip
 
 

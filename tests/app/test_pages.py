@@ -51,6 +51,7 @@ PAGES = [
     "/guide",
     "/forgot",
     "/reset/nonsense",
+    "/register/nonsense",
     "/organisers/nonsense",
     "/runs/RUN",
     "/runs/RUN?span=relaxed&labels=high",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+import threading
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from app import create_app
 from app.clock import now
+from app.mail import Letter, SmtpMail
 from app.runs.models import Run
 from app.shared_tasks.models import Task
 from tests.conftest import InlineQueue
@@ -87,8 +90,10 @@ class Letters:
     def __init__(self) -> None:
         self.sent: list[tuple[str, str]] = []
 
-    def send(self, to: str, subject: str, text: str) -> None:
-        self.sent.append((to, text))
+    def post(self, compose: Callable[[], Letter | None]) -> None:
+        letter = compose()
+        if letter is not None:
+            self.sent.append((letter.to, letter.text))
 
 
 def test_a_forgotten_password_by_mail(server: Server, queue: InlineQueue) -> None:
@@ -106,6 +111,50 @@ def test_a_forgotten_password_by_mail(server: Server, queue: InlineQueue) -> Non
     assert client.post(link, data={"password": "once more please"}).status_code == 404, "a link works once"
     assert server.browser().post("/sign-in", data={"email": "ann@x.org", "password": "a new password"}).status_code == 302
     assert server.api("GET", "/tasks", "ann").status_code == 401, "tokens end too"
+
+
+def test_an_account_is_made_by_a_letter_and_no_page_tells_who_has_one(server: Server, queue: InlineQueue) -> None:
+    letters = Letters()
+    app = create_app(server.worker.settings, queue, letters)
+    app.config["WTF_CSRF_ENABLED"] = False
+    client = app.test_client()
+
+    def ask(email: str) -> Any:
+        form = {"email": email, "name": "Zoe", "affiliation": "A Lab"}
+        return client.post("/register?next=/tasks/t", data=form)
+
+    assert 'name="password"' not in client.get("/register").text
+    assert "such as name@lab.org" in ask("zoe").text
+    assert ask("zoe@x.org").text == ask("Ann@x.org").text.replace("ann@x.org", "zoe@x.org")
+    assert [to for to, _ in letters.sent] == ["zoe@x.org", "ann@x.org"]
+    assert "/register/" not in letters.sent[1][1]
+    found = re.search(r"/register/\S+", letters.sent[0][1])
+    assert found
+    with time_machine.travel(now() + timedelta(days=1, seconds=9)):
+        assert client.get(found[0]).status_code == 404
+    assert "zoe@x.org" in client.get(found[0]).text
+    assert "too short" in client.post(found[0], data={"password": "short"}).text
+    made = client.post(found[0], data={"password": PASSWORD})
+    assert (made.status_code, made.location) == (302, "/tasks/t")
+    assert "A Lab" in client.get("/account").text
+    again = client.post(found[0], data={"password": "another password"})
+    assert "cannot be registered" in again.text, "the link does not change an account"
+
+
+def test_a_letter_that_fails_is_told_to_the_log_only(capfd: pytest.CaptureFixture[str]) -> None:
+    mail = SmtpMail("smtp://127.0.0.1:1", "assay@x.org")
+
+    def broken() -> Letter:
+        raise OSError("no database")
+
+    for compose in (broken, lambda: None, lambda: Letter("a@x.org", "s", "t")):
+        mail.post(compose)
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and thread.name.startswith("letter"):
+            thread.join(20)
+    told = capfd.readouterr()
+    assert "letter not composed" in told.out + told.err
+    assert "mail not sent" in told.out + told.err
 
 
 def test_without_mail_an_organiser_makes_the_link(server: Server) -> None:
@@ -354,6 +403,20 @@ def test_the_audit_log_is_for_organisers_and_only_added_to(server: Server) -> No
     assert server.browser("ann").get("/tasks/t/organise/audit").status_code == 403
     posted = {rule.rule for rule in server.app.url_map.iter_rules() if "audit" in rule.rule and "POST" in (rule.methods or ())}
     assert posted == {"/tasks/<slug>/organise/export/audit.csv"}, "only an export, which adds itself to the log"
+
+
+def test_each_look_at_gold_is_in_the_audit_log(server: Server) -> None:
+    for answer in (
+        server.browser("ann").get("/tasks/t/splits/dev/gold.zip"),
+        server.api("GET", "/tasks/t/splits/dev/gold.zip", "bob"),
+        server.browser("organiser").get("/tasks/t/splits/dev/gold.zip"),
+        server.browser("ann").get("/tasks/t/splits/test/gold.zip"),
+    ):
+        assert answer.status_code in (200, 403)
+    rows = list(csv.DictReader(io.StringIO(server.browser("organiser").post("/tasks/t/organise/export/audit.csv").text)))
+    looks = [(each["who"].split()[1], each["to"]) for each in rows if each["what"] == "gold downloaded"]
+
+    assert sorted(looks) == [("ann@x.org", "dev"), ("bob@x.org", "dev"), ("organiser@x.org", "dev")]
 
 
 def test_an_upload_that_crawls_holds_up_nobody(server: Server) -> None:
