@@ -86,6 +86,7 @@ def _register_by_letter(form: RegisterForm) -> Any:
 def confirm(sealed: str) -> Any:
     """Make the account that a letter is about."""
     form, session = ResetForm(), web.session()
+    form.password.label.text = "Password"
     asked = letters.unseal(web.context().settings.secret_key, sealed)
     if form.validate_on_submit():
         try:
