@@ -44,14 +44,15 @@ def _not_a_worker(run_id: str) -> None:
 def work(worker: Worker, stages: frozenset[Stage]) -> None:
     """Process runs until told to stop (SIGINT, SIGTERM).
 
-    A worker of both stages takes a run from its check to its scores; one that only checks passes it on.
+    A worker of all stages takes a run from its check to its scores; one that only checks passes it on.
     """
-    first = Stage.CHECK if Stage.CHECK in stages else Stage.SCORE
-    scoring = HueyQueue(worker.settings, Stage.SCORE)
+    first = next(each for each in Stage if each in stages)
+    queues = {stage: HueyQueue(worker.settings, stage) for stage in Stage}
 
     def process(run_id: str) -> None:
-        if process_run(worker, run_id, stages):
-            scoring.send(run_id)
+        due = process_run(worker, run_id, stages)
+        if due is not None:
+            queues[due].send(run_id)
 
     queue = HueyQueue(worker.settings, first, process)
     stopped = threading.Event()

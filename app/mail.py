@@ -16,6 +16,7 @@ from app.settings import Settings
 
 _log = structlog.get_logger()
 _SECONDS = 20
+_DELAY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,10 @@ class SmtpMail:
         self._sender = sender
 
     def post(self, compose: Callable[[], Letter | None]) -> None:
-        """Compose and send in the background; a failure goes to the log."""
-        threading.Thread(target=self._post, args=(compose,), name="letter", daemon=True).start()
+        """Compose and send in the background, when the page has been sent; a failure goes to the log."""
+        waiting = threading.Timer(_DELAY_SECONDS, self._post, (compose,))
+        waiting.name, waiting.daemon = "letter", True
+        waiting.start()
 
     def _post(self, compose: Callable[[], Letter | None]) -> None:
         try:

@@ -73,8 +73,9 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
 def _as_asked(document: Document, file: str, expected: Expectations, problems: list[Problem]) -> Document:
     kept = []
     most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
-    if len(document.annotations) > most:
-        found = f"{len(document.annotations):,}"
+    pieces = sum(len(each.fragments) if isinstance(each, TextBound) else 1 for each in document.annotations)
+    if pieces > most:
+        found = f"{pieces:,} annotations and fragments"
         problems.append(problem("too-many-annotations", file, found=found, expected=f"at most {most:,} in this document"))
     for each in document.annotations:
         kind = type(each).__name__

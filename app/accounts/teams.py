@@ -91,10 +91,20 @@ def hand_over(session: Session, team: Team, member_id: int) -> None:
 
 
 def leave_team(session: Session, user: User, team: Team) -> None:
-    """Leave; the runs stay with the team. A captain is followed by the longest member."""
+    """Leave; the runs stay with the team. A captain is followed by the longest member.
+
+    Raises:
+        ConflictError: nobody else is in the team, which has spent a try in a blind phase that is not over.
+        ForbiddenError: the person is not in the team.
+    """
     mine = next((each for each in team.members if each.user_id == user.id), None)
     if mine is None:
         raise ForbiddenError("You are not in this team.")
+    if len(team.members) == 1 and _charged(session, session.get_one(Task, team.task_id), [team.id]):
+        raise ConflictError(
+            "Your team has sent runs to a blind phase that is not over. Until it is, you could join no other team, and nobody "
+            "would be here to let you in again: stay until then."
+        )
     leave(session, mine)
 
 
@@ -184,21 +194,26 @@ def _check_free(session: Session, user: User, task: Task, back_to: int = 0) -> N
         raise ConflictError(f"You are in the team {team.name} of this task already; a person is in at most one.")
     if session.scalar(select(Organiser.id).where(Organiser.user_id == user.id, Organiser.task_id == task.id)) is not None:
         raise ConflictError("You organise this task, so you cannot take part in it.")
-    blind = [each.id for each in task.phases if each.split.blind and not each.is_over]
-    left = (
-        select(Team.name)
-        .join(Departure, Departure.team_id == Team.id)
-        .join(QuotaEntry, QuotaEntry.team_id == Team.id)
-        .where(Departure.user_id == user.id, Departure.task_id == task.id, Team.id != back_to, QuotaEntry.phase_id.in_(blind))
-        .group_by(Team.id)
-        .having(func.sum(QuotaEntry.change) < 0)
-    )
-    former = session.scalar(left)
+    left = list(session.scalars(select(Departure.team_id).where(Departure.user_id == user.id, Departure.task_id == task.id)))
+    former = None if back_to in left else _charged(session, task, left)
     if former is not None:
         raise ConflictError(
             f"You were in {former}, which has sent runs to a blind phase that is not over. Until it is, you can go back to it, "
             "and not to another team."
         )
+
+
+def _charged(session: Session, task: Task, team_ids: list[int]) -> str | None:
+    """The name of one of these teams that has spent a try in a blind phase that is not over."""
+    blind = [each.id for each in task.phases if each.split.blind and not each.is_over]
+    spent = (
+        select(Team.name)
+        .join(QuotaEntry, QuotaEntry.team_id == Team.id)
+        .where(Team.id.in_(team_ids), QuotaEntry.phase_id.in_(blind))
+        .group_by(Team.id)
+        .having(func.sum(QuotaEntry.change) < 0)
+    )
+    return session.scalar(spent)
 
 
 def _join(session: Session, user: User, team: Team, role: TeamRole) -> None:

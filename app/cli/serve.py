@@ -16,7 +16,7 @@ import click
 from app.cli import server
 
 _THREADS = 32
-_STAGES = ("check", "score")
+_STAGES = ("check", "score", "score-quietly")
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
 _PR_SET_PDEATHSIG = 1
@@ -34,7 +34,7 @@ def serve(host: str, port: int) -> None:
 
 
 @click.command()
-@click.option("--stage", type=click.Choice(["check", "score", "both"]), default="both", show_default=True)
+@click.option("--stage", type=click.Choice([*_STAGES, "all"]), default="all", show_default=True)
 @server.told
 def worker(stage: str) -> None:
     """Check and score runs until told to stop; `assay serve` starts one for each by itself."""
@@ -43,7 +43,7 @@ def worker(stage: str) -> None:
     from app.runs.jobs import EVERYTHING, Stage  # noqa: PLC0415
 
     configure()
-    work(server.worker(), EVERYTHING if stage == "both" else frozenset({Stage(stage)}))
+    work(server.worker(), EVERYTHING if stage == "all" else frozenset({Stage(stage)}))
 
 
 def check_port(host: str, port: int) -> None:
@@ -64,7 +64,7 @@ def check_port(host: str, port: int) -> None:
 
 
 def start(host: str, port: int) -> list[subprocess.Popen[bytes]]:
-    """The web server, a worker that checks and one that scores, as processes in groups of their own."""
+    """The web server, and a worker for each stage, as processes in groups of their own."""
     return [_start_web(host, port), *(_start_worker(stage) for stage in _STAGES)]
 
 

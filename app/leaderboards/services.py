@@ -121,7 +121,10 @@ def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]
     if choice.official:
         figures = {run: score for run, score in figures.items() if run.id in official}
     ranks = rank(
-        [None if each is None or run.late else getattr(each, definition.figure.value) for run, each in figures.items()]
+        [
+            None if each is None or run.late or run.team.hidden else getattr(each, definition.figure.value)
+            for run, each in figures.items()
+        ]
     )
     entries = [
         Entry(

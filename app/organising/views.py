@@ -92,8 +92,8 @@ def turn_phase(slug: str, phase: str, action: str) -> Any:
     else:
         raise NotFoundError("A phase can be opened or closed.")
     shared_tasks.announce(session, _task(), f"**{found.title}** is {found.state.value}.")
-    _log(f"phase {action}", found.slug)
-    reconsider(session, found)
+    changed = reconsider(session, found)
+    _log(f"phase {action}", found.slug, f"late runs changed: {changed}")
     return _back(f"{found.title} is {found.state.value}.")
 
 
@@ -108,11 +108,16 @@ def set_dates(slug: str, phase: str) -> Any:
         closes = found.closes_at  # the form shows whole seconds
     if found.opens_at is not None and closes != found.closes_at and not reason:
         raise InvalidError("Say why the end of a phase moves; it is told to everyone.", field="reason")
-    before = found.closes_at
+    before, opened = found.closes_at, found.opens_at
+    if opens is not None and opened is not None and opens == opened.replace(microsecond=0):
+        opens = opened
     shared_tasks.set_dates(session, found, opens, closes)
     end = in_words(closes) if closes else "when it is closed"
     if closes != before and reason:
         shared_tasks.announce(session, task, f"**{found.title}** now ends {end}. {reason}")
+    elif opens != opened and opened is not None:
+        begin = in_words(opens) if opens else "when it is opened"
+        shared_tasks.announce(session, task, f"**{found.title}** now begins {begin}. {reason}".rstrip())
     changed = reconsider(session, found)
     _log(
         "phase dates", found.slug, f"late runs changed: {changed}; opens {opens}, closes {closes} (before: {before}). {reason}"

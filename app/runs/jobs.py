@@ -44,15 +44,16 @@ _log = structlog.get_logger()
 class Stage(StrEnum):
     """What a worker does.
 
-    Checking never touches gold. Scoring has a worker of its own: how long it takes depends on gold, and would otherwise
-    show in how soon the next upload is checked.
+    Checking never touches gold. How long scoring takes depends on gold, and would otherwise show in how soon the next upload
+    is checked, or the next run scored: so runs of phases that tell nothing are scored by a worker that does nothing else.
     """
 
     CHECK = "check"
     SCORE = "score"
+    SCORE_QUIETLY = "score-quietly"
 
 
-_OPEN_STATES = {Stage.CHECK: (RunState.RECEIVED,), Stage.SCORE: (RunState.QUEUED, RunState.SCORING)}
+_OPEN_STATES = (RunState.RECEIVED, RunState.QUEUED, RunState.SCORING)
 EVERYTHING = frozenset(Stage)
 
 
@@ -69,45 +70,58 @@ class _LostClaim(Exception):
     """Another worker has the run now; nothing of ours may be written."""
 
 
-def process_run(worker: Worker, run_id: str, stages: frozenset[Stage] = EVERYTHING) -> bool:
+def process_run(worker: Worker, run_id: str, stages: frozenset[Stage] = EVERYTHING) -> Stage | None:
     """Check a run and score it, as far as this worker does, unless somebody else is at it or it is done.
 
     Safe to call again at any time.
 
     Returns:
-        Whether the run now waits for a worker that scores.
+        The stage that the run now waits for, if this worker does not do it.
     """
     owner = f"{socket.gethostname()}:{secrets.token_hex(8)}"
     if not _claim(worker, run_id, owner, stages):
-        return False
+        return None
     log = _log.bind(run=run_id)
     try:
         with _heartbeat(worker, run_id, owner):
             checked = _check(worker, run_id, owner)
             if checked is None:
-                return False
-            if Stage.SCORE not in stages:
-                with _holding(worker, run_id, owner) as (_, run):
+                return None
+            with _holding(worker, run_id, owner) as (_, run):
+                due = _stage_of(run)
+                if due not in stages:
                     run.owner, run.lease_until, run.attempts = None, None, 0
-                return True
+                    return due
             _score(worker, run_id, owner, checked)
     except _LostClaim:
         log.warning("claim lost")
     except Exception as bad:
         log.exception("run failed")
         _give_back(worker, run_id, owner, type(bad).__name__)
-    return False
+    return None
 
 
 def runs_to_send(worker: Worker, stages: frozenset[Stage] = EVERYTHING) -> list[str]:
     """Ids of runs that are not done and that no live worker has."""
     with worker.database.session(write=False) as session:
         free = or_(Run.lease_until.is_(None), Run.lease_until < now())
-        return list(session.scalars(select(Run.id).where(Run.state.in_(_states(stages)), free).order_by(Run.submitted_at)))
+        waiting = session.scalars(select(Run).where(Run.state.in_(_OPEN_STATES), free).order_by(Run.submitted_at))
+        return [run.id for run in waiting if _stage_of(run) in stages and not _rests(worker, run)]
 
 
-def _states(stages: frozenset[Stage]) -> list[RunState]:
-    return [state for stage in stages for state in _OPEN_STATES[stage]]
+def _stage_of(run: Run) -> Stage:
+    if run.state is RunState.RECEIVED:
+        return Stage.CHECK
+    return Stage.SCORE_QUIETLY if run.phase.keeps_quiet else Stage.SCORE
+
+
+def _rests(worker: Worker, run: Run) -> bool:
+    """Whether a run could not be scored and its phase tells nothing yet.
+
+    That scoring fails may depend on gold: memory, for one. Such a run stays as it is, accepted, and fails, with its try given
+    back, when the phase is over.
+    """
+    return run.attempts >= worker.settings.attempts and _stage_of(run) is Stage.SCORE_QUIETLY
 
 
 def _claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) -> bool:
@@ -115,20 +129,16 @@ def _claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) ->
     free = or_(Run.lease_until.is_(None), Run.lease_until < now())
     with worker.database.session(write=True) as session:
         run = session.get(Run, run_id)
-        if run is None:
+        if run is None or run.state not in _OPEN_STATES or _stage_of(run) not in stages or _rests(worker, run):
             return False
-        if (
-            run.state in _states(stages)
-            and run.attempts >= worker.settings.attempts
-            and (not run.lease_until or run.lease_until < now())
-        ):
+        if run.attempts >= worker.settings.attempts and (not run.lease_until or run.lease_until < now()):
             refund(session, run, "a failure of ours")
             enter(session, run, RunState.FAILED, f"given up after {run.attempts} attempts")
             session.commit()
             return False
         claimed = session.execute(
             update(Run)
-            .where(Run.id == run_id, Run.state.in_(_states(stages)), free)
+            .where(Run.id == run_id, Run.state == run.state, free)
             .values(owner=owner, lease_until=lease, attempts=Run.attempts + 1)
         )
         session.commit()
@@ -268,7 +278,7 @@ def _give_back(worker: Worker, run_id: str, owner: str, reason: str) -> None:
         if run is None or run.owner != owner:
             return
         run.owner, run.lease_until = None, None
-        if run.attempts >= worker.settings.attempts:
+        if run.attempts >= worker.settings.attempts and not _rests(worker, run):
             refund(session, run, "a failure of ours")
             enter(session, run, RunState.FAILED, f"an error of ours ({reason}); the organisers can see it in the log")
         session.commit()

@@ -88,9 +88,19 @@ class Phase(Base):
         return phase_state(self.opens_at, self.closes_at, now())
 
     @property
+    def keeps_quiet(self) -> bool:
+        """Whether teams are told nothing of scores now."""
+        return self.split.blind and self.tells is Disclosure.NOTHING and not self.is_over
+
+    @property
     def is_over(self) -> bool:
         """Whether no run can count any more: it has closed, and the minutes are over in which bodies may still arrive."""
-        return self.closes_at is not None and now() > self.closes_at + timedelta(minutes=self.grace_minutes)
+        return self.told_at is not None and now() > self.told_at
+
+    @property
+    def told_at(self) -> datetime | None:
+        """When the phase is over: its end, and the minutes that bodies of requests may take after it."""
+        return None if self.closes_at is None else self.closes_at + timedelta(minutes=self.grace_minutes)
 
 
 class Terms(Base):

@@ -26,7 +26,6 @@ from evaluator.task import Split as SplitName
 from evaluator.task import TaskDefinition, parse_task
 from evaluator.toml_table import TaskError
 
-DEFAULT_GRACE = 30
 _PUBLIC_SPLITS = frozenset({SplitName.TRAIN, SplitName.DEV})
 
 
@@ -235,9 +234,9 @@ def set_dates(session: Session, phase: Phase, opens_at: datetime | None, closes_
     """
     if closes_at is not None and (opens_at is None or closes_at <= opens_at):
         raise InvalidError("A phase ends after it has begun.", field="closes")
+    if (phase.opens_at, phase.closes_at) != (opens_at, closes_at):
+        _restore_grace(phase)
     phase.opens_at, phase.closes_at = opens_at, closes_at
-    if closes_at is not None and phase.grace_minutes == 0:
-        phase.grace_minutes = DEFAULT_GRACE
     session.flush()
 
 
@@ -247,7 +246,13 @@ def open_phase(session: Session, phase: Phase) -> None:
         phase.opens_at = now()
     if phase.closes_at is not None and phase.closes_at <= now():
         phase.closes_at = None
+        _restore_grace(phase)
     session.flush()
+
+
+def _restore_grace(phase: Phase) -> None:
+    """The minutes that the task's definition gives a phase; closing by hand had set them to 0."""
+    phase.grace_minutes = next(each.grace_minutes for each in definition_of(phase.task).phases if each.id == phase.slug)
 
 
 def close_phase(session: Session, phase: Phase) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 import time_machine
+from sqlalchemy import select
 
 from app.shared_tasks.deadlines import PhaseState, in_time, in_words, parse_moment, phase_state
+from app.shared_tasks.models import Phase
 from tests.factories import TEST_GOLD, TOML, Server, zipped
 
 START, END = datetime(2026, 11, 1, 12, tzinfo=UTC), datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
@@ -234,3 +236,43 @@ def test_a_page_too_counts_the_header_and_not_the_body(server: Server, clock: An
 
     assert answer.status_code == 302, answer.text
     assert server.run(answer.location.rsplit("/", 1)[1], "ann")["late"] is False
+
+
+def test_moving_dates_keeps_the_grace_that_the_task_defines(server: Server) -> None:
+    with time_machine.travel(START + MINUTE, tick=False):
+        server.add_task(toml=DATED.replace("quota = 9", "quota = 9\ngrace_minutes = 5"))
+        organiser = server.browser("organiser")
+
+        def grace() -> int:
+            with server.worker.database.session(write=False) as session:
+                return session.scalars(select(Phase.grace_minutes).where(Phase.slug == "test")).one()
+
+        dates = {"opens": "2026-11-01 12:00", "closes": "2026-12-02 12:00", "reason": "Why not."}
+        organiser.post("/tasks/t/organise/phases/test/dates", data=dates)
+        assert grace() == 5
+        server.turn("test", "close")
+        assert grace() == 0
+        organiser.post("/tasks/t/organise/phases/test/dates", data=dates)
+        assert grace() == 5
+        server.turn("test", "close")
+        server.turn("test", "open")
+        assert grace() == 5
+
+
+def test_moving_the_beginning_alone_is_announced(server: Server, clock: Any) -> None:
+    clock.move_to(START + MINUTE)
+    later = {"opens": "2026-11-05 12:00", "closes": "2026-11-30 23:59"}
+    assert server.browser("organiser").post("/tasks/t/organise/phases/test/dates", data=later).status_code == 302
+
+    assert "now begins 2026-11-05 12:00 UTC" in server.browser().get("/tasks/t").text
+
+
+def test_between_the_end_and_the_last_body_pages_say_when_scores_are_told(server: Server, clock: Any) -> None:
+    clock.move_to(END - MINUTE)
+    run_id = send(server).json["id"]
+    assert "are told when the phase closes" in server.browser("ann").get(f"/runs/{run_id}").text
+    clock.move_to(END + MINUTE)
+    page = server.browser("ann").get(f"/runs/{run_id}").text
+
+    assert "2026-12-01 00:29 UTC" in page
+    assert "when uploads that began in time must have arrived" in page

@@ -269,3 +269,11 @@ def test_a_run_with_a_label_called_all_is_scored(server: Server, run_id: str) ->
     sent = server.upload("ann", DEV_GOLD | {"d2": "T1\tall 0 5\tdelta\n"})
 
     assert server.run(sent["id"], "ann")["state"] == "scored"
+
+
+def test_a_choice_of_a_board_keeps_the_others(server: Server, run_id: str) -> None:  # noqa: ARG001
+    page = server.browser().get("/tasks/t/leaderboard?runs=official&span=relaxed").text
+    links = re.findall(r'href="(/tasks/t/leaderboard\?[^"]+)"', page)
+
+    assert sum("runs=official" in each for each in links) > 3
+    assert all("runs=official" in each or "runs=all" in each for each in links if ".csv" not in each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from sqlalchemy import select
 
 from app.clock import now
 from app.runs import jobs
-from app.runs.jobs import process_run
+from app.runs.jobs import process_run, runs_to_send
 from app.runs.models import QuotaEntry
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, TEST_GOLD, TOML, Server, zipped
@@ -71,6 +72,18 @@ def test_a_failure_of_ours_is_given_back_by_itself_once(
     for _ in range(6):
         process_run(server.worker, run_id)
 
+    run = server.run(run_id, "ann")
+    assert (run["state"], [each["state"] for each in run["history"]]) == ("accepted", ["received", "checked"])
+    assert ledger(server) == [(-1, "taken")], (
+        "that scoring fails can depend on gold, so nothing is told before the phase is over"
+    )
+    assert runs_to_send(server.worker) == []
+    assert server.api("POST", f"/runs/{run_id}/publish", "ann").status_code == 200, "nor by what can be done with the run"
+
+    server.turn("test", "close")
+    assert runs_to_send(server.worker) == [run_id]
+    for _ in range(2):
+        process_run(server.worker, run_id)
     assert server.run(run_id, "ann")["state"] == "failed"
     assert ledger(server) == [(-1, "taken"), (1, "a failure of ours")]
 
@@ -143,6 +156,12 @@ def test_the_official_run_is_the_nominated_one_else_the_last(server: Server) -> 
 def test_leaving_and_founding_another_team_is_not_a_way_to_tries(server: Server) -> None:
     send(server, variant(1))
     ann = server.browser("ann")
+    assert "Stay until then" in ann.post("/tasks/t/team/leave", follow_redirects=True).text.replace("stay", "Stay")
+    link = ann.post("/tasks/t/team/invitation", follow_redirects=True).text
+    server.add_person("bea")
+    joined = re.search(r"/invitations/[\w.-]+", link)
+    assert joined
+    assert server.browser("bea").post(joined[0]).status_code == 302
     ann.post("/tasks/t/team/leave")
     refused = ann.post("/tasks/t/team/new", data={"name": "Second life"})
     assert "You were in Team One, which has sent runs" in refused.text

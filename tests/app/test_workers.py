@@ -14,7 +14,7 @@ from app.db import Database
 from app.runs.jobs import Stage, Worker, process_run, runs_to_send
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from tests.conftest import InlineQueue
-from tests.factories import DEV_GOLD, TEXTS, Server
+from tests.factories import DEV_GOLD, TEST_GOLD, TEXTS, Server
 
 
 def count(server: Server, model: type[Scoring | ScoreRow]) -> int:
@@ -83,25 +83,43 @@ def test_checking_and_scoring_are_done_by_workers_of_their_own(server: Server, q
     queue.held = True
     run_id = server.upload("ann", DEV_GOLD)["id"]
 
-    assert process_run(server.worker, run_id, frozenset({Stage.SCORE})) is False
+    assert process_run(server.worker, run_id, frozenset({Stage.SCORE})) is None
     assert state(server, run_id) is RunState.RECEIVED
-    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is True
+    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is Stage.SCORE
     assert state(server, run_id) is RunState.QUEUED
-    assert runs_to_send(server.worker, frozenset({Stage.CHECK})) == []
+    assert runs_to_send(server.worker, frozenset({Stage.CHECK, Stage.SCORE_QUIETLY})) == []
     assert runs_to_send(server.worker, frozenset({Stage.SCORE})) == [run_id]
-    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is False
+    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is None
     assert count(server, Scoring) == 0
-    assert process_run(server.worker, run_id, frozenset({Stage.SCORE})) is False
+    assert process_run(server.worker, run_id, frozenset({Stage.SCORE})) is None
     assert state(server, run_id) is RunState.SCORED
     assert count(server, Scoring) == 1
+
+
+def test_a_run_of_a_phase_that_tells_nothing_holds_up_no_other_run(server: Server, queue: InlineQueue) -> None:
+    """How long a run of dev waits would else tell how long the blind run before it took, which depends on gold."""
+    server.add_task()
+    server.add_person("ann", "Team One")
+    queue.held = True
+    blind, dev = server.upload("ann", TEST_GOLD, phase="test")["id"], server.upload("ann", DEV_GOLD)["id"]
+
+    assert process_run(server.worker, blind, frozenset({Stage.CHECK})) is Stage.SCORE_QUIETLY
+    assert process_run(server.worker, dev, frozenset({Stage.CHECK})) is Stage.SCORE
+    assert runs_to_send(server.worker, frozenset({Stage.SCORE})) == [dev]
+    assert runs_to_send(server.worker, frozenset({Stage.SCORE_QUIETLY})) == [blind]
+    process_run(server.worker, blind, frozenset({Stage.SCORE}))
+    assert state(server, blind) is RunState.QUEUED
+
+    server.turn("test", "close")
+    assert runs_to_send(server.worker, frozenset({Stage.SCORE})) == [blind, dev]
 
 
 def test_a_run_that_fails_its_check_never_waits_for_scoring(server: Server, queue: InlineQueue) -> None:
     server.add_task()
     server.add_person("ann", "Team One")
     queue.held = True
-    run_id = server.upload("ann", {"d1": "T1\tAA 0 5 alpha\n", "d2": ""})["id"]
+    run_id = server.upload("ann", {"d1": "nonsense", "d2": ""})["id"]
 
-    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is False
+    assert process_run(server.worker, run_id, frozenset({Stage.CHECK})) is None
     assert state(server, run_id) is RunState.REJECTED
     assert runs_to_send(server.worker) == []

@@ -168,3 +168,10 @@ def test_more_annotations_than_a_document_can_have() -> None:
     assert "too-many-annotations" not in codes(5_000)
     assert "too-many-annotations" in codes(5_001)
     assert ERRORS["too-many-annotations"]
+
+
+def test_fragments_count_as_annotations_do() -> None:
+    pieces = ";".join(f"{i % 9} {i % 9 + 1}" for i in range(5_001))
+    found = problems(GOOD | {"a.ann": f"T1\tA {pieces}\tx\n".encode()})
+
+    assert any("too-many-annotations" in each for each in found)
