@@ -271,7 +271,7 @@ def test_a_run_with_a_label_called_all_is_scored(server: Server, run_id: str) ->
     assert server.run(sent["id"], "ann")["state"] == "scored"
 
 
-def test_a_choice_of_a_board_keeps_the_others(server: Server, run_id: str) -> None:  # noqa: ARG001
+def test_a_choice_of_a_board_keeps_the_others(server: Server, run_id: str) -> None:
     page = server.browser().get("/tasks/t/leaderboard?runs=official&span=relaxed").text
     links = re.findall(r'href="(/tasks/t/leaderboard\?[^"]+)"', page)
 
