@@ -171,9 +171,7 @@ def told(reader: Reader, phase: Phase, phases: Iterable[Phase]) -> Disclosure:
         return Disclosure.FULL
     if all_closed(phase.split_id, phases):
         return Disclosure.FULL
-    if phase.is_over or phase.tells is not Disclosure.NOTHING:
-        return Disclosure.HEADLINE
-    return Disclosure.NOTHING
+    return Disclosure.NOTHING if phase.keeps_quiet else Disclosure.HEADLINE
 
 
 def told_of(reader: Reader, run: Run) -> Disclosure:

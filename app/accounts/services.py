@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -17,6 +16,7 @@ from app.accounts.models import ApiToken, Departure, Membership, Organiser, Pass
 from app.accounts.names import clean_affiliation, clean_email, clean_name
 from app.clock import now
 from app.errors import ConflictError, InvalidError, NotFoundError
+from app.secret import digest, new_secret
 
 _HASHER = PasswordHasher()
 _NOBODYS_HASH = _HASHER.hash(secrets.token_urlsafe())
@@ -101,14 +101,9 @@ def request_reset(session: Session, user: User) -> str:
     return secret
 
 
-def new_secret() -> str:
-    """What nobody can guess."""
-    return secrets.token_urlsafe(32)
-
-
 def keep_reset(session: Session, user: User, secret: str) -> None:
     """From now on, a link with this secret sets a new password."""
-    session.add(PasswordReset(user_id=user.id, digest=_digest(secret), expires_at=now() + _RESET_LASTS))
+    session.add(PasswordReset(user_id=user.id, digest=digest(secret), expires_at=now() + _RESET_LASTS))
     session.flush()
 
 
@@ -124,7 +119,7 @@ def find_reset(session: Session, secret: str) -> PasswordReset:
     Raises:
         NotFoundError: it does not.
     """
-    found = session.scalar(select(PasswordReset).where(PasswordReset.digest == _digest(secret)))
+    found = session.scalar(select(PasswordReset).where(PasswordReset.digest == digest(secret)))
     if found is None or found.used_at is not None or found.expires_at <= now() or found.user.deleted_at is not None:
         raise NotFoundError("This link is not valid any more. Ask for a new one.")
     return found
@@ -224,12 +219,12 @@ def reader_of(session: Session, user: User | None) -> Reader:
 
 def issue_token(session: Session, user: User, name: str) -> str:
     """A new key for the API. It is returned here once and cannot be read again."""
-    secret = f"assay_{secrets.token_urlsafe(32)}"
+    secret = f"assay_{new_secret()}"
     session.add(
         ApiToken(
             user_id=user.id,
             name=clean_name(name, "name", 100),
-            digest=_digest(secret),
+            digest=digest(secret),
             created_at=now(),
             expires_at=now() + TOKEN_LASTS,
         )
@@ -258,7 +253,7 @@ def tokens_of(session: Session, user: User) -> list[ApiToken]:
 
 def user_of_token(session: Session, secret: str) -> User | None:
     """Whose token this is, if it is one that works."""
-    token = session.scalar(select(ApiToken).where(ApiToken.digest == _digest(secret)))
+    token = session.scalar(select(ApiToken).where(ApiToken.digest == digest(secret)))
     if token is None or token.revoked_at is not None or token.expires_at <= now():
         return None
     return token.user
@@ -276,7 +271,3 @@ def _verify(hashed: str, password: str) -> bool:
         return _HASHER.verify(hashed, password)
     except (VerifyMismatchError, InvalidHashError):
         return False
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

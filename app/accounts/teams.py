@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import unicodedata
 from datetime import timedelta
@@ -17,6 +16,7 @@ from app.accounts.services import leave
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, NotFoundError
 from app.runs.models import QuotaEntry
+from app.secret import digest
 from app.shared_tasks.models import Task
 
 _INVITATION_LASTS = timedelta(days=14)
@@ -111,7 +111,7 @@ def leave_team(session: Session, user: User, team: Team) -> None:
 def invite(session: Session, team: Team) -> str:
     """The secret of a new invitation to the team."""
     secret = secrets.token_urlsafe(24)
-    session.add(Invitation(team_id=team.id, digest=_digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS))
+    session.add(Invitation(team_id=team.id, digest=digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS))
     session.flush()
     return secret
 
@@ -143,7 +143,7 @@ def invitation(session: Session, secret: str) -> Invitation:
     Raises:
         NotFoundError: unknown, expired or revoked.
     """
-    found = session.scalar(select(Invitation).where(Invitation.digest == _digest(secret)))
+    found = session.scalar(select(Invitation).where(Invitation.digest == digest(secret)))
     if found is None or found.revoked_at is not None or found.expires_at <= now():
         raise NotFoundError("This invitation is not valid any more. Ask your team for a new link.")
     return found
@@ -229,7 +229,3 @@ def _join(session: Session, user: User, team: Team, role: TeamRole) -> None:
 def _team_key(name: str) -> str:
     """Names that look alike are one name."""
     return unicodedata.normalize("NFKC", name).casefold()
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

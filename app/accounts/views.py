@@ -8,6 +8,7 @@ from apiflask import APIBlueprint
 from flask import flash, redirect, render_template, request, url_for
 from flask import session as cookie
 from flask_login import login_user, logout_user
+from flask_wtf import FlaskForm
 
 from app import web
 from app.accounts import letters, services
@@ -16,6 +17,7 @@ from app.accounts.models import Team, User
 from app.accounts.names import clean_affiliation, clean_email, clean_name
 from app.errors import DomainError, NotFoundError
 from app.forms import EmptyForm, flash_secret, tell_field
+from app.secret import new_secret
 from app.shared_tasks.models import Task
 
 pages = APIBlueprint("accounts", __name__, enable_openapi=False)
@@ -41,23 +43,25 @@ def register() -> Any:
     if web.context().mail is not None:
         return _register_by_letter(form)
     if form.validate_on_submit():
-        session = web.session()
-        try:
-            user = services.register(
-                session,
-                email=form.email.data,
-                name=form.name.data,
-                password=form.password.data,
-                affiliation=form.affiliation.data or "",
-            )
-        except DomainError as bad:
-            tell_field(form, bad)
-        else:
-            session.commit()
-            _begin_session(user)
-            flash(f"Welcome, {user.name}.")
-            return redirect(_next_page())
+        asked = letters.Registration(form.email.data, form.name.data, form.affiliation.data or "")
+        made = _make_account(form, asked, form.password.data)
+        if made is not None:
+            return made
     return render_template("register.html", form=form, sent="")
+
+
+def _make_account(form: FlaskForm, asked: letters.Registration, password: str) -> Any:
+    """Make the account and begin its session; None, with the form told why, where it cannot be made."""
+    session = web.session()
+    try:
+        user = services.register(session, email=asked.email, name=asked.name, password=password, affiliation=asked.affiliation)
+    except DomainError as bad:
+        tell_field(form, bad)
+        return None
+    session.commit()
+    _begin_session(user)
+    flash(f"Welcome, {user.name}.")
+    return redirect(_next_page())
 
 
 def _register_by_letter(form: RegisterForm) -> Any:
@@ -85,21 +89,13 @@ def _register_by_letter(form: RegisterForm) -> Any:
 @pages.route("/register/<sealed>", methods=["GET", "POST"])
 def confirm(sealed: str) -> Any:
     """Make the account that a letter is about."""
-    form, session = ResetForm(), web.session()
+    form = ResetForm()
     form.password.label.text = "Password"
     asked = letters.unseal(web.context().settings.secret_key, sealed)
     if form.validate_on_submit():
-        try:
-            user = services.register(
-                session, email=asked.email, name=asked.name, password=form.password.data, affiliation=asked.affiliation
-            )
-        except DomainError as bad:
-            tell_field(form, bad)
-        else:
-            session.commit()
-            _begin_session(user)
-            flash(f"Welcome, {user.name}.")
-            return redirect(_next_page())
+        made = _make_account(form, asked, form.password.data)
+        if made is not None:
+            return made
     return render_template("confirm.html", form=form, registration=asked)
 
 
@@ -134,7 +130,7 @@ def forgot() -> Any:
     form, mail = ForgotForm(), web.context().mail
     sent = False
     if mail is not None and form.validate_on_submit():
-        database, email, secret = web.context().database, form.email.data, services.new_secret()
+        database, email, secret = web.context().database, form.email.data, new_secret()
         link = web.link("accounts.reset", secret=secret)
         mail.post(lambda: letters.reset_letter(database, email, secret, link))
         sent = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
@@ -21,6 +20,7 @@ from app.errors import ConflictError, NotFoundError
 from app.runs.models import Run, ScoreRow, Scoring
 from app.runs.quotas import Quota, quota_of
 from app.runs.services import official_runs
+from app.secret import digest
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Acceptance, AuditEntry, Task
 from app.shared_tasks.services import add_organiser, definition_of
@@ -114,7 +114,7 @@ def invite_organiser(session: Session, task: Task) -> str:
     """The secret of a link that lets one person run the task; it holds for 14 days."""
     secret = secrets.token_urlsafe(24)
     session.add(
-        OrganiserInvitation(task_id=task.id, digest=_digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS)
+        OrganiserInvitation(task_id=task.id, digest=digest(secret), created_at=now(), expires_at=now() + _INVITATION_LASTS)
     )
     session.flush()
     return secret
@@ -147,7 +147,7 @@ def invited_to_run(session: Session, secret: str) -> tuple[OrganiserInvitation, 
     Raises:
         NotFoundError: it does not hold, or was used.
     """
-    found = session.scalar(select(OrganiserInvitation).where(OrganiserInvitation.digest == _digest(secret)))
+    found = session.scalar(select(OrganiserInvitation).where(OrganiserInvitation.digest == digest(secret)))
     if found is None or found.ended_at is not None or found.expires_at <= now():
         raise NotFoundError("This invitation is not valid any more. Ask the organiser for a new link.")
     return found, session.get_one(Task, found.task_id)
@@ -186,10 +186,6 @@ def remove_organiser(session: Session, task: Task, user_id: int) -> str:
     session.delete(organisers[user_id])
     session.flush()
     return email
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def audit_csv(entries: Iterable[AuditEntry]) -> str:

@@ -104,13 +104,10 @@ def set_dates(slug: str, phase: str) -> Any:
     found = shared_tasks.find_phase(task, phase)
     opens, closes = (_moment(form[name].data, name) for name in ("opens", "closes"))
     reason = (form.reason.data or "").strip()
-    if closes is not None and found.closes_at is not None and closes == found.closes_at.replace(microsecond=0):
-        closes = found.closes_at  # the form shows whole seconds
+    opens, closes = _as_shown(opens, found.opens_at), _as_shown(closes, found.closes_at)
     if found.opens_at is not None and closes != found.closes_at and not reason:
         raise InvalidError("Say why the end of a phase moves; it is told to everyone.", field="reason")
     before, opened = found.closes_at, found.opens_at
-    if opens is not None and opened is not None and opens == opened.replace(microsecond=0):
-        opens = opened
     shared_tasks.set_dates(session, found, opens, closes)
     end = in_words(closes) if closes else "when it is closed"
     if closes != before and reason:
@@ -123,6 +120,11 @@ def set_dates(slug: str, phase: str) -> Any:
         "phase dates", found.slug, f"late runs changed: {changed}; opens {opens}, closes {closes} (before: {before}). {reason}"
     )
     return _back(f"{found.title} ends {end}.")
+
+
+def _as_shown(sent: datetime | None, stored: datetime | None) -> datetime | None:
+    """The stored moment if the form sent it back as it was shown: in whole seconds."""
+    return stored if stored is not None and sent == stored.replace(microsecond=0) else sent
 
 
 def _moment(text: str | None, field: str) -> datetime | None:

@@ -88,9 +88,13 @@ def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str
     team = team_of(session, session.get_one(User, user_id), task)
     if team is None:
         raise ForbiddenError("Found or join a team of this task first.")
+    _check_approved(team)
+    check_quota(session, team, find_phase(task, phase_slug), track)
+
+
+def _check_approved(team: Team) -> None:
     if team.approved_at is None:
         raise ForbiddenError("The organisers have not approved your team yet.")
-    check_quota(session, team, find_phase(task, phase_slug), track)
 
 
 def take_run(session: Session, *, user: User, team: Team, phase: Phase, received: Received, wish: Wish) -> Run:
@@ -105,8 +109,7 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
     late = _check_deadline(phase, received)
     if phase.task.archived_at is not None:
         raise ConflictError("This task is archived; it takes no runs.")
-    if team.approved_at is None:
-        raise ForbiddenError("The organisers have not approved your team yet.")
+    _check_approved(team)
     definition = definition_of(phase.task)
     tracks = next(each.tracks for each in definition.phases if each.id == phase.slug)
     if wish.track not in tracks:

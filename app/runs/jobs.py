@@ -132,8 +132,7 @@ def _claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) ->
         if run is None or run.state not in _OPEN_STATES or _stage_of(run) not in stages or _rests(worker, run):
             return False
         if run.attempts >= worker.settings.attempts and (not run.lease_until or run.lease_until < now()):
-            refund(session, run, "a failure of ours")
-            enter(session, run, RunState.FAILED, f"given up after {run.attempts} attempts")
+            _fail(session, run, f"given up after {run.attempts} attempts")
             session.commit()
             return False
         claimed = session.execute(
@@ -279,6 +278,10 @@ def _give_back(worker: Worker, run_id: str, owner: str, reason: str) -> None:
             return
         run.owner, run.lease_until = None, None
         if run.attempts >= worker.settings.attempts and not _rests(worker, run):
-            refund(session, run, "a failure of ours")
-            enter(session, run, RunState.FAILED, f"an error of ours ({reason}); the organisers can see it in the log")
+            _fail(session, run, f"an error of ours ({reason}); the organisers can see it in the log")
         session.commit()
+
+
+def _fail(session: Session, run: Run, note: str) -> None:
+    refund(session, run, "a failure of ours")
+    enter(session, run, RunState.FAILED, note)
