@@ -9,6 +9,7 @@ import click
 _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
     "check": "app.cli.check:check",
+    "convert": "app.cli.convert:convert",
     "demo": "app.cli.demo:demo",
     "doctor": "app.cli.upkeep:doctor",
     "migrate": "app.cli.migrate:migrate",
