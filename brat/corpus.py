@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from brat.convert.formats import read as read_format
+from brat.convert.formats import recognise
 from brat.files import Files
 from brat.model import Document
 from brat.parse import parse, split_lines
-from brat.problems import Problem, problem
+from brat.problems import Problem, ProblemList, problem
 from brat.validate import Part, check_document
+from brat.write import write
 
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
 _QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
@@ -23,17 +26,22 @@ class Corpus:
 
     Attributes:
         documents: by id, in sorted order.
-        problems: in the order they were met.
+        problems: in the order they were met; of each code at most `brat.problems.MOST_KEPT`.
+        counts: how many problems there are of each code, those that were not kept included.
         paths: the annotation file of each annotated document.
         extra: annotation files of documents that are not in the split; they were not read.
-        digests: SHA-256 of the annotation file of each annotated document.
+        digests: SHA-256 of the annotation file of each annotated document; of what `brat.write` makes of it where the files
+            are in another format.
+        format: the format that the files are in (`brat.convert.formats`).
     """
 
     documents: Mapping[str, Document] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
     paths: Mapping[str, str] = field(default_factory=dict)
     extra: tuple[str, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    format: str = "brat"
 
     @property
     def texts(self) -> dict[str, str]:
@@ -49,10 +57,15 @@ def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> 
     Args:
         files: bytes by path.
         texts: the hosted text of each document, None for one whose text is not known. When given, the ids are those of
-            `texts`, text files beside the annotations are not looked at, and only annotated documents are returned. When
-            not, a document that has a text and no annotations is returned empty.
+            `texts`, text files beside the annotations are not looked at, only annotated documents are returned, and
+            files in a format that `brat.convert` knows are converted. When not, a document that has a text and no
+            annotations is returned empty.
     """
-    problems: list[Problem] = []
+    if texts is not None:
+        name = recognise(files)
+        if name is not None:
+            return _read_converted(name, files, texts)
+    problems = ProblemList()
     grouped = _group(files, texts, problems)
     wanted = set(grouped.annotated)
     if texts is None:
@@ -60,20 +73,49 @@ def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> 
         texts = {id_: decode(files[path], path, problems) for id_, path in grouped.plain.items()}
         if grouped.plain:
             lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
-            problems += [problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely]
+            problems.extend(problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely)
     documents: dict[str, Document] = {}
     for id_ in sorted(wanted):
         documents[id_] = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
     paths = {id_: found[-1] for id_, found in grouped.annotated.items()}
     digests = {id_: _digest(files, found) for id_, found in grouped.annotated.items()}
-    return Corpus(documents, tuple(problems), paths, tuple(grouped.extra), digests)
+    return Corpus(documents, tuple(problems.kept), problems.counts, paths, tuple(grouped.extra), digests)
+
+
+def _read_converted(name: str, files: Files, texts: Mapping[str, str | None]) -> Corpus:
+    converted = read_format(name, files, texts)
+    problems = ProblemList()
+    count = sum(len(each.annotations) for each in converted.documents.values())
+    hint = f"{count:,} annotations of {len(converted.documents):,} documents were understood"
+    problems.append(problem("read-as", "", found=name, hint=hint))
+    problems.extend(converted.problems)
+    for id_, document in converted.documents.items():
+        problems.extend(check_document([Part(converted.paths.get(id_, ""), document.annotations, ())], texts.get(id_)))
+    digests = {id_: hashlib.sha256(_as_file(each)).hexdigest() for id_, each in converted.documents.items()}
+    return Corpus(converted.documents, tuple(problems.kept), problems.counts, converted.paths, (), digests, name)
+
+
+def as_standoff(files: Files, corpus: Corpus) -> Files:
+    """The files of a run in BRAT standoff: as they are, or what they were converted to."""
+    if corpus.format == "brat":
+        return files
+    return {f"{id_}.ann": _as_file(each) for id_, each in corpus.documents.items()}
+
+
+def _as_file(document: Document) -> bytes:
+    return write(document).encode("utf-8", "surrogatepass")
+
+
+def annotation_files(files: Files, texts: Collection[str]) -> dict[str, list[str]]:
+    """The annotation files of each document, by id, of those documents that have a text."""
+    return _group(files, texts, ProblemList()).annotated
 
 
 def _digest(files: Files, paths: Sequence[str]) -> str:
     return hashlib.sha256(b"".join(files[path] for path in paths)).hexdigest()
 
 
-def decode(data: bytes, file: str, problems: list[Problem]) -> str | None:
+def decode(data: bytes, file: str, problems: ProblemList | list[Problem]) -> str | None:
     """Strict UTF-8; a malformed byte becomes a problem with its place, and None is returned."""
     try:
         return data.decode("utf-8")
@@ -85,15 +127,15 @@ def decode(data: bytes, file: str, problems: list[Problem]) -> str | None:
         return None
 
 
-def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: list[Problem]) -> Document:
+def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: ProblemList) -> Document:
     parts: list[Part] = []
     for path in paths:
         content = decode(files[path], path, problems)
         if content is not None:
             read, bad = parse(content, document_id=id_, text=text, file=path)
             parts.append(Part(path, read.annotations, split_lines(content.removeprefix("\ufeff"))))
-            problems += bad
-    problems += check_document(parts, text)
+            problems.extend(bad)
+    problems.extend(check_document(parts, text))
     return Document(id_, tuple(each for part in parts for each in part.annotations), text)
 
 
@@ -106,7 +148,7 @@ class _Grouped:
     extra: list[str] = field(default_factory=list)
 
 
-def _group(files: Files, texts: Collection[str] | None, problems: list[Problem]) -> _Grouped:
+def _group(files: Files, texts: Collection[str] | None, problems: ProblemList) -> _Grouped:
     stems: dict[str, dict[str, str]] = {}
     for path in sorted(files):
         stem, dot, suffix = path.rpartition(".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -17,6 +17,8 @@ class Severity(StrEnum):
 
 
 _LONGEST_PART = 300
+MOST_KEPT = 1_000
+"""How many problems of one code are kept."""
 
 ERRORS = MappingProxyType(
     {
@@ -27,6 +29,15 @@ ERRORS = MappingProxyType(
         "archive-too-many-members": "the archive holds too many members",
         "archive-too-large": "the archive unpacks to too many bytes",
         "archive-ratio": "the archive is compressed suspiciously well",
+        "archive-bad-name": "a member has a name that cannot be used",
+        "archive-nested": "an archive lies inside the archive",
+        "archive-method": "a member is compressed by a method that is not taken",
+        "archive-overlap": "members of the archive share their bytes",
+        "archive-contradiction": "the archive contradicts itself",
+        "archive-name-collision": "two names differ in case, or in how their accents are composed, only",
+        "archive-empty": "the archive holds no file",
+        "archive-kind": "the upload is packed in a way that is not taken",
+        "archive-html": "the upload is a web page",
         "no-annotations": "there is no annotation file",
         "not-utf8": "the file is not UTF-8",
         "unreadable-line": "a line is not BRAT standoff",
@@ -37,6 +48,10 @@ ERRORS = MappingProxyType(
         "missing-document": "a document is missing",
         "too-many-annotations": "there are more annotations than the text can have",
         "too-many-labels": "there are far more labels than the task has",
+        "unaligned-token": "a token is not where it should be in the text",
+        "unmatched-documents": "documents without ids cannot be matched to the texts",
+        "unsafe-id": "a document's id cannot be the name of a file",
+        "unsafe-xml": "the XML declares entities or is nested too deeply",
         "conf-unreadable-line": "a line of annotation.conf cannot be read",
     }
 )
@@ -50,10 +65,21 @@ WARNINGS = MappingProxyType(
         "extra-document": "a document is not part of the corpus",
         "duplicate-annotation": "an annotation is repeated",
         "kind-not-asked": "an annotation is of a kind that is not asked for",
+        "label-not-asked": "a label is not one that the track asks for",
+        "long-span": "a span covers most of the document",
+        "many-fragments": "an annotation has dozens of fragments",
+        "cut-words": "unusually many spans begin or end inside a word",
+        "crossed-sentences": "unusually many spans go on beyond the end of a sentence",
+        "many-empty": "unusually many documents have no annotations",
+        "read-as": "the upload is not BRAT standoff",
         "undefined-reference": "an annotation refers to an id that is not there",
         "trigger-label": "an event and its trigger have different labels",
         "ignored-file": "a file is neither text nor annotation",
         "missing-text": "an annotation file has no text beside it",
+        "unknown-document": "a document is not one of the texts",
+        "not-held": "the format cannot hold this",
+        "odd-tag": "a tag does not fit the one before it",
+        "odd-label": "a label is not one word",
         "conf-odd": "annotation.conf has something unusual",
     }
 )
@@ -107,6 +133,25 @@ def problem(
 def _cut(text: str) -> str:
     """No message repeats an input that is long on purpose."""
     return text if len(text) <= _LONGEST_PART else text[: _LONGEST_PART - 1] + "…"
+
+
+@dataclass(slots=True)
+class ProblemList:
+    """Problems as they are met: all of them counted, of each code the first ones kept, so that no input fills the memory."""
+
+    kept: list[Problem] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def append(self, one: Problem) -> None:
+        """Count a problem, and keep it unless there are many like it."""
+        self.counts[one.code] += 1
+        if self.counts[one.code] <= MOST_KEPT:
+            self.kept.append(one)
+
+    def extend(self, many: Iterable[Problem]) -> None:
+        """Several problems."""
+        for each in many:
+            self.append(each)
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from brat.corpus import Corpus
-from brat.model import Document, TextBound
-from brat.problems import Problem, Severity, problem, quoted
+from brat.habits import check_habits, check_shape
+from brat.model import Annotation, Document, Equiv, TextBound
+from brat.problems import ProblemList, Severity, problem, quoted
 
 _MOST_UNKNOWN_LABELS = 200
+_LONGEST_LABEL = 200
+_VARIED = re.compile(r"\.(?:txt|ann|xml|json|tsv)$|(?<!\d)0+(?=\d)|[\W_]+")
 _FEW_ANNOTATIONS = 5_000
 
 
@@ -44,13 +50,13 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
         A corpus with exactly the documents of `texts`, in sorted order, without what is not asked for, and all problems,
         those found while reading included. When any is an error, the documents must not be scored.
     """
-    problems = list(run.problems)
+    problems = ProblemList(list(run.problems), Counter(run.counts))
     documents: dict[str, Document] = {}
-    missing: list[Problem] = []
+    missing: list[str] = []
     for id_ in sorted(texts):
         document = run.documents.get(id_)
         if document is None:
-            missing.append(problem("missing-document", f"{id_}.ann", expected="a file for every document, empty if need be"))
+            missing.append(id_)
             documents[id_] = Document(id_, (), texts[id_])
         else:
             documents[id_] = _as_asked(document, run.paths.get(id_, f"{id_}.ann"), expected, problems)
@@ -59,34 +65,73 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
         found = f"{run.extra[0]} and {len(run.extra) - 1:,} more" if len(run.extra) > 1 else ", ".join(run.extra)
         problems.append(problem("no-annotations", "", message=message, found=found, expected=f"files such as {min(texts)}.ann"))
     elif not expected.missing_as_empty:
-        problems += missing
-    problems += [problem("extra-document", path, hint="ignored") for path in run.extra]
+        expectation = "a file for every document, empty if need be"
+        problems.extend(problem("missing-document", f"{id_}.ann", expected=expectation) for id_ in missing)
+    twins = {_plain(id_): id_ for id_ in missing}
+    for path in run.extra:
+        twin = twins.get(_plain(path.rpartition("/")[2].rpartition(".")[0]))
+        problems.append(problem("extra-document", path, hint=f"ignored; did you mean {twin}?" if twin else "ignored"))
     labels = {bound.label for each in documents.values() for bound in each.text_bounds}
     if expected.labels is not None and len(labels - expected.labels) > _MOST_UNKNOWN_LABELS:
         found = f"{len(labels - expected.labels):,} that are unknown"
         problems.append(problem("too-many-labels", "", found=found, expected=f"at most {_MOST_UNKNOWN_LABELS}"))
-    raised = [replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems]
+    problems.extend(check_habits(documents.values()))
+    raised = [replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems.kept]
     raised.sort(key=lambda each: (each.file, each.line, each.column))
-    return replace(run, documents=documents, problems=tuple(raised))
+    return replace(run, documents=documents, problems=tuple(raised), counts=problems.counts)
 
 
-def _as_asked(document: Document, file: str, expected: Expectations, problems: list[Problem]) -> Document:
+def _plain(name: str) -> str:
+    """A document's name without what converters change: case, separators, leading zeros, a second suffix."""
+    return _VARIED.sub("", name.casefold())
+
+
+def _nearest_label(label: str, labels: Collection[str]) -> str:
+    """A hint with the label that was probably meant."""
+    if len(label) > _LONGEST_LABEL or len(labels) > _MOST_UNKNOWN_LABELS:
+        return ""
+    plain = {each.casefold(): each for each in labels}
+    near = get_close_matches(label.casefold(), plain, 1, 0.7)
+    return f"did you mean {plain[near[0]]}?" if near else ""
+
+
+def _as_asked(document: Document, file: str, expected: Expectations, problems: ProblemList) -> Document:
     kept = []
     most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
     pieces = sum(len(each.fragments) if isinstance(each, TextBound) else 1 for each in document.annotations)
     if pieces > most:
         found = f"{pieces:,} annotations and fragments"
         problems.append(problem("too-many-annotations", file, found=found, expected=f"at most {most:,} in this document"))
+    hints: dict[str, str] = {}
     for each in document.annotations:
         kind = type(each).__name__
-        if kind not in expected.kinds or each.label in expected.ignored_labels:
+        if kind not in expected.kinds:
             problems.append(problem("kind-not-asked", file, each.line, 1, found=f"{kind} {quoted(each.label)}", hint="ignored"))
             continue
-        if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
-            column = len(each.id) + 2
-            known = ", ".join(sorted(expected.labels))
+        if each.label in expected.ignored_labels:
             problems.append(
-                problem("unknown-label", file, each.line, column, found=quoted(each.label), expected=f"one of {known}")
+                problem("label-not-asked", file, each.line, len(_id(each)) + 2, found=quoted(each.label), hint="ignored")
+            )
+            continue
+        if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
+            if each.label not in hints and len(hints) < _MOST_UNKNOWN_LABELS:
+                hints[each.label] = _nearest_label(each.label, expected.labels)
+            problems.append(
+                problem(
+                    "unknown-label",
+                    file,
+                    each.line,
+                    len(each.id) + 2,
+                    found=quoted(each.label),
+                    expected=f"one of {', '.join(sorted(expected.labels))}",
+                    hint=hints.get(each.label, ""),
+                )
             )
         kept.append(each)
-    return Document(document.id, tuple(kept), document.text)
+    asked = Document(document.id, tuple(kept), document.text)
+    problems.extend(check_shape(asked, file))
+    return asked
+
+
+def _id(annotation: Annotation) -> str:
+    return "*" if isinstance(annotation, Equiv) else annotation.id

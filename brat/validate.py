@@ -26,7 +26,10 @@ _BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The annotations of one file of a document, with the file's lines, for the columns of problems."""
+    """The annotations of one file of a document, with the file's lines for the columns of problems.
+
+    There are no lines where the file is in another format: then problems name its line, and column 1.
+    """
 
     file: str
     annotations: Sequence[Annotation]
@@ -93,7 +96,7 @@ def _plainly_right(each: TextBound, text: str | None) -> bool:
 
 
 def _check_spans(each: TextBound, text: str | None, part: Part) -> Iterator[Problem]:
-    columns, text_column = _columns(part.lines[each.line - 1])
+    columns, text_column = _columns(part.lines[each.line - 1]) if part.lines else ([1] * len(each.fragments), 1)
     sound = True
     for (start, end), column in zip(each.fragments, columns, strict=True):
         found = f"{start} {end}"

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from app.cli import inputs
-from brat.corpus import Corpus, read_corpus
-from brat.files import read_path
-from brat.problems import RefusedInput, count_by_code, has_errors
+from brat.corpus import Corpus, as_standoff, read_corpus
+from brat.diagnosis.explain import Diagnosis, diagnose
+from brat.diagnosis.fits import nearby
+from brat.diagnosis.repair import Repaired, merge_changes, repair, unchanged
+from brat.files import Files, pack_zip, read_path
+from brat.problems import RefusedInput, has_errors
 from brat.run import Expectations, check_run
+
+_SHOWN_CHANGES = 10
 
 
 @click.command()
@@ -20,41 +29,129 @@ from brat.run import Expectations, check_run
 )
 @click.option("--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels.")
 @click.option("--track", "track_id", help="Track of the task; its first one by default.")
+@click.option("--fix", type=click.Path(path_type=Path), help="Write a corrected run there: a new folder, or a .zip file.")
+@click.option("--guess", is_flag=True, help="With --fix, also move spans to where their text is close by.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def check(run: Path, texts: Path, task: Path | None, track_id: str | None, format_: str) -> None:
-    """Check RUN, a folder, an archive or one .ann file, against the texts it is about.
+def check(
+    *, run: Path, texts: Path, task: Path | None, track_id: str | None, fix: Path | None, guess: bool, format_: str
+) -> None:
+    """Check RUN, a folder, an archive or one file, against the texts it is about.
 
-    Exit status 0 when it would be scored, 1 when it has errors.
+    Tells everything that is wrong, all at once, and whether one fault of a converter explains it; --fix writes the run without
+    that fault, and says what it changed. Exit status 0 when RUN would be scored, 1 when it has errors.
     """
-    expected = Expectations()
-    if task is not None:
-        definition = inputs.read_task(task)
-        track = definition.tracks[0] if track_id is None else definition.track(track_id)
-        if track is None:
-            known = ", ".join(each.id for each in definition.tracks)
-            raise click.BadParameter(f"{track_id} is not one of {known}", param_hint="--track")
-        expected = definition.expectations(track)
-    elif track_id is not None:
-        raise click.UsageError("--track needs --task")
+    if fix is not None:
+        _check_target(fix)
+    elif guess:
+        raise click.UsageError("--guess needs --fix")
+    expected = _expectations(task, track_id)
     only_texts = {name: data for name, data in inputs.read_files(texts).items() if name.endswith(".txt")}
     hosted = read_corpus(only_texts)
     inputs.stop_on_errors(hosted.problems)
     if not hosted.texts:
         inputs.fail(f"{texts}: no .txt file")
+    fixed = None
     try:
-        checked = check_run(read_corpus(read_path(run), hosted.texts), hosted.texts, expected)
+        files = read_path(run)
+        read = read_corpus(files, hosted.texts)
+        checked = check_run(read, hosted.texts, expected)
+        diagnosis = diagnose(read.documents.values())
+        if fix is not None:
+            fixed = _fix(as_standoff(files, read), hosted.texts, diagnosis, guess=guess)
+            _save(fixed, fix)
     except RefusedInput as refused:
-        checked = Corpus(problems=(refused.problem,))
+        checked, diagnosis = Corpus(problems=(refused.problem,), counts={refused.problem.code: 1}), Diagnosis()
     if format_ == "json":
-        click.echo(inputs.as_json(checked.problems))
+        click.echo(_as_json(checked, diagnosis, fixed))
     else:
-        inputs.tell(checked.problems)
-        click.echo(_summary(len(hosted.texts), count_by_code(checked.problems), errors=has_errors(checked.problems)))
+        inputs.tell(checked.problems, checked.counts)
+        _tell_diagnosis(diagnosis)
+        if fix is not None:
+            _tell_fix(fix, fixed)
+        click.echo(_summary(len(hosted.texts), checked.counts, errors=has_errors(checked.problems)))
     if has_errors(checked.problems):
         raise SystemExit(1)
 
 
-def _summary(documents: int, counts: dict[str, int], *, errors: bool) -> str:
+def _expectations(task: Path | None, track_id: str | None) -> Expectations:
+    if task is None:
+        if track_id is not None:
+            raise click.UsageError("--track needs --task")
+        return Expectations()
+    definition = inputs.read_task(task)
+    track = definition.tracks[0] if track_id is None else definition.track(track_id)
+    if track is None:
+        known = ", ".join(each.id for each in definition.tracks)
+        raise click.BadParameter(f"{track_id} is not one of {known}", param_hint="--track")
+    return definition.expectations(track)
+
+
+def _check_target(fix: Path) -> None:
+    if fix.is_file() or (fix.is_dir() and any(fix.iterdir())):
+        raise click.BadParameter(f"{fix} is there already; nothing is overwritten", param_hint="--fix")
+
+
+def _fix(files: Files, texts: Mapping[str, str], diagnosis: Diagnosis, *, guess: bool) -> Repaired:
+    """The run under the best explanation, and, if guesses are wanted, what is still wrong moved to where its text is."""
+    sound = [each for each in diagnosis.hypotheses if not each.guess]
+    repaired = repair(files, texts, sound[0]) if sound else unchanged(files)
+    if not guess:
+        return repaired
+    guessed = repair(repaired.files, texts, nearby())
+    return Repaired(guessed.files, merge_changes(repaired.changes, guessed.changes))
+
+
+def _save(fixed: Repaired, fix: Path) -> None:
+    if not fixed.changes:
+        return
+    if fix.suffix == ".zip":
+        fix.parent.mkdir(parents=True, exist_ok=True)
+        fix.write_bytes(pack_zip(sorted(fixed.files.items())))
+        return
+    for name, data in fixed.files.items():
+        (fix / name).parent.mkdir(parents=True, exist_ok=True)
+        (fix / name).write_bytes(data)
+
+
+def _as_json(checked: Corpus, diagnosis: Diagnosis, fixed: Repaired | None) -> str:
+    told = {
+        "problems": [asdict(each) for each in checked.problems],
+        "counts": dict(Counter(checked.counts).most_common()),
+        "diagnosis": [asdict(each) for each in diagnosis.explanations],
+    }
+    if fixed is not None:
+        told["changes"] = [asdict(each) for each in fixed.changes]
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def _tell_diagnosis(diagnosis: Diagnosis) -> None:
+    for number, each in enumerate(diagnosis.explanations):
+        also = "also possible: " if number else ""
+        click.echo(f"diagnosis: {also}[{each.code}] {each.words} It explains {each.explained:,} of {each.of:,} wrong spans.")
+    if diagnosis.explanations:
+        guess = diagnosis.explanations[0].guess
+        click.echo("--fix OUT --guess writes" if guess else "--fix OUT writes", nl=False)
+        click.echo(" a corrected run for you to look at.")
+
+
+def _tell_fix(fix: Path, fixed: Repaired | None) -> None:
+    if fixed is None or not fixed.changes:
+        click.echo("Nothing was found that could be put right, and nothing was written.")
+        return
+    for each in fixed.changes[:_SHOWN_CHANGES]:
+        click.echo(f"{each.file}:{each.line}\n- {each.before}\n+ {each.after}")
+    if len(fixed.changes) > _SHOWN_CHANGES:
+        click.echo(f"… and {len(fixed.changes) - _SHOWN_CHANGES:,} more changed lines (--format json lists all)")
+    unsure = sum(not each.sure for each in fixed.changes)
+    words = f", {unsure:,} of them in lines whose text still differs" if unsure else ""
+    files = len({each.file for each in fixed.changes})
+    click.echo(
+        f"{fix}: {len(fixed.changes):,} lines in {files:,} files changed{words}. Look at them before you submit the run."
+    )
+
+
+def _summary(documents: int, counts: Mapping[str, int], *, errors: bool) -> str:
     verdict = "This run would be rejected." if errors else "This run would be scored."
-    found = ", ".join(f"{count:,} {code}" for code, count in counts.items()) or "no problems"
+    ordered = Counter(counts).most_common()
+    found = ", ".join(f"{count:,} {code}" for code, count in ordered) or "no problems"
     return f"{documents:,} documents; {found}. {verdict}"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -46,10 +44,13 @@ def read_task(folder: Path) -> TaskDefinition:
         fail(f"{folder}: {bad}")
 
 
-def tell(problems: Sequence[Problem]) -> None:
-    """Problems on standard error, errors first, a handful of each code and the number of the rest."""
+def tell(problems: Sequence[Problem], counts: Mapping[str, int] | None = None) -> None:
+    """Problems on standard error, errors first, a handful of each code and the number of the rest.
+
+    `counts` says how many there are of each code, where not all are among the problems.
+    """
     seen: Counter[str] = Counter()
-    counts = count_by_code(problems)
+    counts = counts or count_by_code(problems)
     for each in sorted(problems, key=lambda one: one.severity is not Severity.ERROR):
         seen[each.code] += 1
         if seen[each.code] <= _SHOWN_PER_CODE:
@@ -58,16 +59,9 @@ def tell(problems: Sequence[Problem]) -> None:
             click.echo(f"… and {counts[each.code] - _SHOWN_PER_CODE:,} more of [{each.code}]", err=True)
 
 
-def as_json(problems: Sequence[Problem]) -> str:
-    """The problems and how many there are of each code."""
-    return json.dumps(
-        {"problems": [asdict(each) for each in problems], "counts": count_by_code(problems)}, ensure_ascii=False, indent=1
-    )
-
-
-def stop_on_errors(problems: Sequence[Problem]) -> None:
+def stop_on_errors(problems: Sequence[Problem], counts: Mapping[str, int] | None = None) -> None:
     """Tell the problems; end the command with status 1 when there is an error among them."""
-    tell(problems)
+    tell(problems, counts)
     if has_errors(problems):
         raise SystemExit(1)
 

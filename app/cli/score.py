@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -171,7 +172,7 @@ def _read_both(choices: _Choices, expected: Expectations) -> tuple[Corpus, Corpu
     texts = {id_: each.text for id_, each in gold.documents.items()}
     run = check_run(read_corpus(run_files, texts), texts, expected)
     both = [_under(choices.gold, each) for each in gold.problems] + [_under(choices.run, each) for each in run.problems]
-    inputs.stop_on_errors(both)
+    inputs.stop_on_errors(both, Counter(gold.counts) + Counter(run.counts))
     return gold, run
 
 
@@ -182,7 +183,7 @@ def _paired(choices: _Choices, *, hidden: bool = False) -> tuple[Files, Files]:
     if single and all(path.suffix == ".ann" for path in (choices.gold, choices.run)):
         beside = choices.gold.with_suffix(".txt")
         text = {beside.name: beside.read_bytes()} if beside.is_file() else {}
-        return gold | text, {choices.gold.name: next(iter(run.values()))}
+        return {**gold, **text}, {choices.gold.name: next(iter(run.values()))}
     return gold, run
 
 

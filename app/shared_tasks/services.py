@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -19,7 +19,7 @@ from app.shared_tasks.models import Announcement, Phase, Split, Task
 from app.storage import Storage
 from brat.corpus import Corpus, read_corpus
 from brat.files import Files, pack_zip, read_bytes
-from brat.problems import Problem, has_errors, problem
+from brat.problems import Problem, count_by_code, has_errors, problem
 from brat.write import write
 from evaluator.signature import digest_documents
 from evaluator.task import Split as SplitName
@@ -72,7 +72,7 @@ def read_gold(files: Files, definition: TaskDefinition) -> Corpus:
         unusable.append(problem("no-annotations", "the corpus", expected=".txt and .ann files"))
     if has_errors(problems) or unusable:
         raise BadCorpusError("The corpus cannot be used as gold.", [*problems, *(p for p in unusable if p not in problems)])
-    return Corpus(corpus.documents, tuple(problems), corpus.paths, corpus.extra, corpus.digests)
+    return replace(corpus, problems=tuple(problems), counts=count_by_code(problems))
 
 
 def add_task(session: Session, storage: Storage, bundle: Bundle, corpora: Mapping[str, Corpus]) -> Task:

@@ -164,11 +164,11 @@ def test_brateval_sees_hidden_annotation_files(tmp_path: Path) -> None:
 
 
 def test_a_single_file_that_is_no_annotation_file(tmp_path: Path, gold: Path) -> None:
-    for members in ({}, {"b": "", "a": "T1\tAA 0 5\talpha\n"}):
+    for members, code in (({}, "archive-empty"), ({"b": "", "a": "T1\tAA 0 5\talpha\n"}, "no-annotations")):
         (tmp_path / "run.ann").write_bytes(zipped(members))
         result = assay("score", gold / "d1.ann", tmp_path / "run.ann")
         assert (result.exit_code, result.stdout) == (1, "")
-        assert "no-annotations" in result.stderr
+        assert code in result.stderr
 
 
 def test_labels_that_occur_nowhere_are_told(gold: Path) -> None:

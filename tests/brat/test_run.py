@@ -85,7 +85,7 @@ def test_labels_the_track_does_not_ask_for_are_left_out() -> None:
     expected = Expectations(labels=frozenset({"A", "B"}), ignored_labels=frozenset({"A"}))
     checked = check_run(read_corpus(GOOD, TEXTS), TEXTS, expected)
 
-    assert [each.code for each in checked.problems] == ["kind-not-asked"]
+    assert [each.code for each in checked.problems] == ["label-not-asked"]
     assert checked.documents["a"].annotations == ()
 
 
@@ -171,7 +171,7 @@ def test_more_annotations_than_a_document_can_have() -> None:
 
 
 def test_fragments_count_as_annotations_do() -> None:
-    pieces = ";".join(f"{i % 9} {i % 9 + 1}" for i in range(5_001))
-    found = problems(GOOD | {"a.ann": f"T1\tA {pieces}\tx\n".encode()})
+    pieces = ";".join(f"{i % 9} {i % 9 + 1}" for i in range(900))
+    found = problems(GOOD | {"a.ann": "".join(f"T{i}\tA {pieces}\tx\n" for i in range(6)).encode()})
 
     assert any("too-many-annotations" in each for each in found)

@@ -1,0 +1,81 @@
+"""The spans of a run that do not cover what their text columns say, document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from brat.model import Document, Fragment, TextBound, covered_text
+
+_FAR = 2_000
+_MOST_PLACES = 8
+_BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The annotated spans of one document beside its hosted text.
+
+    Attributes:
+        id: of the document.
+        text: as hosted.
+        spans: every entity and trigger, in the order of the file.
+        wrong: those whose text column is not what they cover.
+    """
+
+    id: str
+    text: str
+    spans: tuple[TextBound, ...]
+    wrong: tuple[TextBound, ...]
+
+
+def is_inside(text: str, fragments: tuple[Fragment, ...]) -> bool:
+    """Whether all fragments lie in the text, none reversed."""
+    return all(0 <= start <= end <= len(text) for start, end in fragments)
+
+
+def agrees(text: str, each: TextBound) -> bool:
+    """Whether the text column says what the span covers, white space of any kind being a blank."""
+    start, end = each.fragments[0]
+    if len(each.fragments) == 1 and 0 <= start <= end and text[start:end] == each.text:
+        return True
+    if each.text is None or not is_inside(text, each.fragments):
+        return False
+    if sum(end - start for start, end in each.fragments) > len(each.text):  # spares copying what a hostile span covers
+        return False
+    return covered_text(text, each.fragments).translate(_BLANKS) == each.text.translate(_BLANKS)
+
+
+def gather(documents: Iterable[Document]) -> list[Witness]:
+    """The documents that have a text; those without a wrong span too, since they tell which explanations do not hold."""
+    found = []
+    for each in documents:
+        if each.text is not None:
+            spans = tuple(each.text_bounds)
+            wrong = tuple(one for one in spans if one.text and not agrees(each.text, one))
+            found.append(Witness(each.id, each.text, spans, wrong))
+    return found
+
+
+def occurrences(text: str, wanted: str, near: int, *, far: int = _FAR, most: int = _MOST_PLACES) -> Iterator[int]:
+    """Where a string occurs in a text, the nearest first, at most so far away and so many."""
+    if not wanted:
+        return
+    ahead = text.find(wanted, max(near, 0), near + far + len(wanted))
+    behind = text.rfind(wanted, max(near - far, 0), max(near - 1 + len(wanted), 0))
+    for _ in range(most):
+        if ahead < 0 and behind < 0:
+            return
+        if behind < 0 or 0 <= ahead - near <= near - behind:
+            yield ahead
+            ahead = text.find(wanted, ahead + 1, near + far + len(wanted))
+        else:
+            yield behind
+            behind = text.rfind(wanted, max(near - far, 0), behind - 1 + len(wanted))
+
+
+def only_place(text: str, each: TextBound) -> int | None:
+    """Where the text column of a span occurs, if it is not short and occurs once in the whole text."""
+    column = each.text or ""
+    place = text.find(column) if len(column) > 3 else -1
+    return place if place >= 0 and text.find(column, place + 1) < 0 else None
