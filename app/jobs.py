@@ -10,11 +10,13 @@ from typing import Protocol
 import structlog
 from huey import Huey, SqliteHuey
 
+from app.runs.again import forget_trials
 from app.runs.jobs import Stage, Worker, process_run, runs_to_send
 from app.settings import Settings
 
 _log = structlog.get_logger()
 _SWEEP_SECONDS = 2.0
+_TIDY_SECONDS = 3600.0
 _RESEND_SECONDS = 20.0  # a run that waits its turn has its message in the queue already
 
 
@@ -67,6 +69,7 @@ def work(worker: Worker, stages: frozenset[Stage]) -> None:
 
 def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: threading.Event) -> None:
     sent: dict[str, float] = {}
+    tidied = 0.0
     while not stopped.wait(_SWEEP_SECONDS):
         try:
             waiting = runs_to_send(worker, stages)
@@ -74,5 +77,8 @@ def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: thre
             sent = {run_id: at for run_id, at in sent.items() if run_id in waiting} | dict.fromkeys(due, time.monotonic())
             for run_id in due:
                 queue.send(run_id)
+            if Stage.CHECK in stages and time.monotonic() - tidied >= _TIDY_SECONDS:
+                tidied = time.monotonic()
+                forget_trials(worker.database, worker.storage)
         except Exception:
             _log.exception("sweep failed")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from flask import Flask
@@ -16,6 +18,7 @@ from app.version import VERSION
 from evaluator.report import figure
 from evaluator.task import Disclosure, TaskDefinition
 
+_NO_WORD = re.compile(r"[^a-z0-9]+")
 _MARKDOWN = MarkdownIt("js-default")  # the preset for text of strangers: raw HTML is shown, not run
 
 
@@ -61,9 +64,12 @@ def deadline(moment: datetime | None) -> Markup:
 def markdown(text: str, *, inside: bool = True) -> Markup:
     """Markdown to HTML; raw HTML in it is escaped, and links of unsafe kinds are not made.
 
-    `inside` a page of ours, headings are put below its own.
+    `inside` a page of ours, headings are put below its own; where the text is the page, they can be linked to.
     """
     tokens = _MARKDOWN.parse(text)
+    for each, content in pairwise(tokens):
+        if not inside and each.type == "heading_open":  # so that a code of a problem can be linked to
+            each.attrSet("id", _NO_WORD.sub("-", content.content.lower()).strip("-"))
     for each in tokens:
         if inside and each.type in ("heading_open", "heading_close"):
             each.tag = f"h{min(6, max(3, int(each.tag[1]) + 1))}"

@@ -154,7 +154,8 @@ def _examine_database(session: Session) -> Iterator[Finding]:
 
 def _examine_files(session: Session, storage: Storage) -> Iterator[Finding]:
     wanted = {digest for split in session.scalars(select(Split)) for digest in (split.texts, split.gold)}
-    wanted |= set(session.scalars(select(Run.upload))) | set(session.scalars(select(Scoring.matchings)))
+    wanted |= {digest for row in session.execute(select(Run.upload, Run.corrected)) for digest in row if digest}
+    wanted |= set(session.scalars(select(Scoring.matchings)))
     missing, changed = [], []
     for digest in sorted(wanted):
         try:

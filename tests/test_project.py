@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from brat.diagnosis.countings import COUNTINGS
+from brat.diagnosis.fits import nearby, steady
+from brat.diagnosis.hypotheses import counted, in_place, moved
 from brat.problems import ERRORS, WARNINGS
 
 ROOT = Path(__file__).parents[1]
@@ -24,12 +27,28 @@ def test_a_tool_finds_nothing(command: list[str]) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_every_problem_code_is_used_and_explained() -> None:
+def _explained() -> dict[str, str]:
+    """The sections of docs/problems.md by code."""
+    guide = (ROOT / "docs" / "problems.md").read_text()
+    return {section.split("\n", 1)[0]: section for section in guide.split("\n### ")[1:]}
+
+
+def test_every_problem_code_is_used_and_explained_with_an_example_and_its_cure() -> None:
     source = "".join(each.read_text() for folder in ("brat", "app") for each in (ROOT / folder).rglob("*.py"))
-    guide = (ROOT / "docs" / "teams.md").read_text()
+    sections = _explained()
     for code in (*ERRORS, *WARNINGS):
         assert len(re.findall(f'"{code}"', source)) >= 2, f"{code} is never raised"
-        assert f"`{code}`" in guide, f"{code} is not explained in docs/teams.md"
+        assert code in sections, f"{code} is not explained in docs/problems.md"
+    for code, section in sections.items():
+        assert section.count("```") == 2, f"{code} has no example"
+        assert "\nCure: " in section, f"{code} has no cure"
+
+
+def test_every_diagnosis_is_explained_and_no_other_code_is() -> None:
+    hypotheses = [*(counted(each) for each in COUNTINGS), *in_place(), steady(), nearby(), moved((0, -1)), moved((1, 0))]
+    codes = {each.code for each in hypotheses}
+
+    assert _explained().keys() == codes | ERRORS.keys() | WARNINGS.keys()
 
 
 def test_every_setting_is_explained() -> None:

@@ -117,7 +117,27 @@ class RunIn(Schema):
     track = String(required=True)
     name = String(load_default="")
     again = Boolean(load_default=False, metadata={"description": "send it although it is the same as an earlier run"})
+    trial = Boolean(load_default=False, metadata={"description": "check it only: nothing is scored, and it costs no try"})
+    anyway = Boolean(load_default=False, metadata={"description": "score it although its offsets are systematically off"})
     file = File(required=True)  # type: ignore[no-untyped-call]
+
+
+class SubmitIn(Schema):
+    """Submitting what is here already."""
+
+    corrected = Boolean(load_default=False, metadata={"description": "the corrected run, not the one that was sent"})
+    again = Boolean(load_default=False, metadata={"description": "send it although it is the same as an earlier run"})
+
+
+class ExplanationOut(Schema):
+    """What explains spans that are off."""
+
+    code = String(required=True)
+    words = String(required=True)
+    explained = Integer(required=True)
+    of = Integer(required=True)
+    fixable = Boolean(required=True)
+    guess = Boolean(required=True)
 
 
 class RunOut(Schema):
@@ -137,6 +157,9 @@ class RunOut(Schema):
     told = String(required=True)
     problems = List(Nested(ProblemOut))
     problem_counts = Dict(keys=String(), values=Integer())
+    diagnosis = List(Nested(ExplanationOut))
+    corrected = String(allow_none=True)
+    trial = Boolean(required=True)
     signature = String(allow_none=True)
     scores = List(Nested(ScoreOut))
     history = List(Nested(StateOut))

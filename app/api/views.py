@@ -16,8 +16,11 @@ from app.errors import ForbiddenError, InvalidError
 from app.guard import UnauthorizedError
 from app.leaderboards.services import Board, choose, public_board, team_board
 from app.runs import services as runs
+from app.runs.again import Resubmission
+from app.runs.checking import explanations_of
+from app.runs.intake import Wish
 from app.runs.models import Run
-from app.runs.views import take, uploaded_file
+from app.runs.views import corrected_file, take, take_again, uploaded_file
 from app.shared_tasks.models import Split, Task
 from app.shared_tasks.services import all_tasks, definition_of
 from app.shared_tasks.views import documents
@@ -104,7 +107,8 @@ def get_gold(slug: str, name: str) -> Response:
 @api.doc(responses=_ERRORS, security="token")
 def post_run(slug: str, sent: dict[str, Any]) -> Any:
     """Upload a run: a zip, a tar.gz or a single .ann file. Follow it at GET /runs/{id}."""
-    run = take(phase=sent["phase"], track=sent["track"], name=sent["name"], again=sent["again"])
+    wish = {key: sent[key] for key in ("track", "name", "again", "trial", "anyway")}
+    run = take(sent["phase"], Wish(**wish))
     return _run_json(run), 202, {"Location": url_for("api.get_run", run_id=run.id)}
 
 
@@ -121,6 +125,23 @@ def get_run(run_id: str) -> Any:
 def get_run_file(run_id: str) -> Response:
     """The file as it was uploaded; for its team."""
     return uploaded_file(run_id)
+
+
+@api.get("/runs/<run_id>/corrected.zip")
+@api.doc(responses=_ERRORS, security="token")
+def get_corrected(run_id: str) -> Response:
+    """The run with its offsets put right, where a diagnosis says how; for its team."""
+    return corrected_file(run_id)
+
+
+@api.post("/runs/<run_id>/submit")
+@api.input(schemas.SubmitIn, location="json", arg_name="wanted")
+@api.output(schemas.RunOut, status_code=202)
+@api.doc(responses=_ERRORS, security="token")
+def submit(run_id: str, wanted: dict[str, bool]) -> Any:
+    """Submit a trial or a held run, or the corrected run of either."""
+    run = take_again(run_id, Resubmission(**wanted))
+    return _run_json(run), 202, {"Location": url_for("api.get_run", run_id=run.id)}
 
 
 @api.post("/runs/<run_id>/publish")
@@ -167,6 +188,9 @@ def _run_json(run: Run) -> dict[str, Any]:
         "told": level,
         "problems": [asdict(each) for each in runs.problems_of(run)] if mine else [],
         "problem_counts": runs.problem_counts_of(run) if mine else {},
+        "diagnosis": [asdict(each) for each in explanations_of(run)] if mine else [],
+        "corrected": url_for("api.get_corrected", run_id=run.id) if mine and run.corrected else None,
+        "trial": run.trial,
         "signature": scoring.signature if scoring and scores else None,
         "scores": [each.to_json() for each in scores],
         "history": [{"state": e.state, "at": e.at.isoformat(), "note": e.note} for e in runs.shown_history(level, run)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.access import Reader, name_of, told, told_of
@@ -98,14 +98,18 @@ def public_board(session: Session, reader: Reader, choice: Choice) -> Board:
 
 def team_board(session: Session, reader: Reader, choice: Choice, team: Team) -> Board:
     """All runs of a team in a phase and track, also those that are not scored."""
-    wanted = select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track, Run.team_id == team.id)
+    wanted = _sent(choice).where(Run.team_id == team.id)
     return _board(session, reader, choice, session.scalars(wanted).all())
 
 
 def all_runs_board(session: Session, reader: Reader, choice: Choice) -> Board:
     """Every run of a phase and track; for organisers."""
-    wanted = select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track)
-    return _board(session, reader, choice, session.scalars(wanted).all())
+    return _board(session, reader, choice, session.scalars(_sent(choice)).all())
+
+
+def _sent(choice: Choice) -> Select[Run]:
+    """The runs of a phase and track; what was only checked is none."""
+    return select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track, Run.trial.is_(False))
 
 
 def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]) -> Board:

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.access import is_gold_released
@@ -16,7 +16,7 @@ from app.accounts.names import clean_name
 from app.accounts.teams import team_of
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError
-from app.runs.models import Run, RunState
+from app.runs.models import UNSCORED, Run, RunState
 from app.runs.quotas import charge, check_quota
 from app.runs.services import enter
 from app.shared_tasks.deadlines import PhaseState, in_time, in_words, phase_state
@@ -26,6 +26,8 @@ from app.storage import Storage
 from brat.files import ArchiveLimits, read_bytes
 from brat.problems import RefusedInput
 from evaluator.signature import digest_documents
+
+_MOST_TRIALS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +51,20 @@ class Received:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What the sender says of a run; `again`: they know that it may be the same as an earlier one."""
+    """What the sender says of a run.
+
+    Attributes:
+        track, name: of the run.
+        again: they know that it may be the same as an earlier one.
+        trial: it shall be checked, and not count.
+        anyway: it shall be scored also if its offsets are systematically off.
+    """
 
     track: str
     name: str
     again: bool = False
+    trial: bool = False
+    anyway: bool = False
 
 
 class SameRunError(ConflictError):
@@ -76,12 +87,12 @@ def receive(storage: Storage, limits: ArchiveLimits, file_name: str, data: bytes
     )
 
 
-def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str, track: str) -> None:
+def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str, wish: Wish) -> None:
     """Refuse early, before anything is stored, what `take_run` would refuse for want of a team or a try.
 
     Raises:
         ForbiddenError: the person has no team, or it is not approved.
-        ConflictError: no try is left.
+        ConflictError: no try is left, or too many trials of the team wait.
         NotFoundError: there is no such phase.
     """
     task = session.get_one(Task, task_id)
@@ -89,7 +100,17 @@ def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str
     if team is None:
         raise ForbiddenError("Found or join a team of this task first.")
     _check_approved(team)
-    check_quota(session, team, find_phase(task, phase_slug), track)
+    if wish.trial:
+        _check_few_trials(session, team)
+    else:
+        check_quota(session, team, find_phase(task, phase_slug), wish.track)
+
+
+def _check_few_trials(session: Session, team: Team) -> None:
+    """Checking is free; so that one team cannot keep the others waiting, it waits for its own trials first."""
+    wanted = select(func.count()).where(Run.team_id == team.id, Run.trial.is_(True), Run.state == RunState.RECEIVED)
+    if (session.scalar(wanted) or 0) >= _MOST_TRIALS:
+        raise ConflictError(f"{_MOST_TRIALS} of your team's files are being checked. Wait for one of them.", field="file")
 
 
 def _check_approved(team: Team) -> None:
@@ -106,7 +127,10 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         InvalidError: the track is not one of the phase's, or name or file are missing.
         SameRunError: the team has sent it before, and it would cost a try again.
     """
-    late = _check_deadline(phase, received)
+    late = False if wish.trial else _check_deadline(phase, received)
+    if wish.trial:
+        _check_opened(phase, received)
+        _check_few_trials(session, team)
     if phase.task.archived_at is not None:
         raise ConflictError("This task is archived; it takes no runs.")
     _check_approved(team)
@@ -116,7 +140,7 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         raise InvalidError(f"{phase.title} takes runs of: {', '.join(tracks)}.", field="track")
     if not received.size:
         raise InvalidError("Choose a file that is not empty: a zip, a tar.gz or a single .ann file.", field="file")
-    if phase.quota is not None and not wish.again:
+    if phase.quota is not None and not wish.again and not wish.trial:
         _check_same(session, team, phase, wish.track, received.content)
     run = Run(
         id=secrets.token_hex(8),
@@ -129,6 +153,8 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         description="",
         content=received.content,
         late=late,
+        trial=wish.trial,
+        anyway=wish.anyway,
         file_name=received.file_name,
         upload=received.stored,
         state=RunState.RECEIVED,
@@ -140,7 +166,8 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
     )
     session.add(run)
     session.flush()
-    charge(session, team, phase, run)
+    if not wish.trial:
+        charge(session, team, phase, run)
     enter(session, run, RunState.RECEIVED, "after the end of the phase" if late else "")
     return run
 
@@ -162,14 +189,19 @@ def _check_deadline(phase: Phase, received: Received) -> bool:
     Raises:
         ConflictError: the phase has not begun, or has ended and its gold is released.
     """
-    if phase_state(phase.opens_at, None, received.began) is PhaseState.UPCOMING:
-        when = f"opens {in_words(phase.opens_at)}" if phase.opens_at else "has not opened"
-        raise ConflictError(f"{phase.title} {when}; it takes no runs yet.", field="phase")
+    _check_opened(phase, received)
     if in_time(received.began, received.complete, phase.closes_at, timedelta(minutes=phase.grace_minutes)):
         return False
     if is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public):
         raise ConflictError(f"{phase.title} has ended and its gold is released; it takes no runs any more.", field="phase")
     return True
+
+
+def _check_opened(phase: Phase, received: Received) -> None:
+    """The texts of a blind split are told to nobody before, by messages of the checker neither."""
+    if phase_state(phase.opens_at, None, received.began) is PhaseState.UPCOMING:
+        when = f"opens {in_words(phase.opens_at)}" if phase.opens_at else "has not opened"
+        raise ConflictError(f"{phase.title} {when}; it takes no runs yet.", field="phase")
 
 
 def reconsider(session: Session, phase: Phase) -> int:
@@ -188,7 +220,7 @@ def _check_same(session: Session, team: Team, phase: Phase, track: str, content:
     wanted = (
         select(Run)
         .where(Run.team_id == team.id, Run.phase_id == phase.id, Run.track == track, Run.content == content)
-        .where(Run.state.not_in([RunState.REJECTED, RunState.FAILED]))
+        .where(Run.state.not_in(UNSCORED), Run.trial.is_(False))
     )
     earlier = session.scalars(wanted).first()
     if earlier is not None:

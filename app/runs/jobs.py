@@ -23,17 +23,15 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import Database
+from app.runs.checking import Checked, Upload, check_upload, keep_findings
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from app.runs.quotas import refund
-from app.runs.services import enter, keep_problems
+from app.runs.services import enter
 from app.settings import Settings
 from app.shared_tasks.services import definition_of, gold_of, texts_of
 from app.storage import Storage
 from app.version import VERSION
-from brat.corpus import Corpus, read_corpus
-from brat.files import read_bytes
-from brat.problems import RefusedInput, has_errors
-from brat.run import check_run
+from brat.corpus import Corpus
 from evaluator.scores import MatchingRule
 from evaluator.scoring import Scored, score
 from evaluator.signature import SCORER_VERSION, Signature, digest_documents, digest_texts, digest_value
@@ -176,30 +174,42 @@ def _holding(worker: Worker, run_id: str, owner: str) -> Iterator[tuple[Session,
 
 
 def _check(worker: Worker, run_id: str, owner: str) -> Corpus | None:
-    """Read and check the upload; None when it was rejected. Gold is not touched."""
+    """Read and check the upload; None when there is nothing to score. Gold is not touched."""
     with worker.database.session(write=False) as session:
         run = session.get_one(Run, run_id)
         definition, split = definition_of(run.task), run.phase.split
         track = definition.track(run.track)
         assert track is not None, "BUG: a run of a track that the task does not have"  # noqa: S101
-        upload, file_name = worker.storage.get(run.upload), run.file_name
-        texts = texts_of(worker.storage, split)
-    try:
-        files = read_bytes(upload, file_name, worker.settings.archive)
-        checked = check_run(read_corpus(files, texts), texts, definition.expectations(track))
-    except RefusedInput as refused:
-        checked = Corpus(problems=(refused.problem,))
-    rejected = has_errors(checked.problems)
+        upload = Upload(
+            data=worker.storage.get(run.upload),
+            file_name=run.file_name,
+            limits=worker.settings.archive,
+            texts=texts_of(worker.storage, split),
+            expected=definition.expectations(track),
+        )
+        first = run.state is RunState.RECEIVED
+    checked = check_upload(upload, explain=first)
     with _holding(worker, run_id, owner) as (session, run):
-        keep_problems(run, checked.problems)
-        if rejected:
-            refund(session, run, "rejected")
+        if first:
+            keep_findings(session, worker.storage, run, checked)
+        end = _end_of_check(run, checked)
+        if end is not None:
+            refund(session, run, end.value)
             run.owner, run.lease_until = None, None
-            enter(session, run, RunState.REJECTED)
+            enter(session, run, end)
         elif run.state is RunState.RECEIVED:
             enter(session, run, RunState.CHECKED)
             enter(session, run, RunState.QUEUED)
-    return None if rejected else checked
+    return None if end is not None else checked.corpus
+
+
+def _end_of_check(run: Run, checked: Checked) -> RunState | None:
+    """The state in which a run stays that is not to be scored."""
+    if checked.is_refused:
+        return RunState.REJECTED
+    if run.trial:
+        return RunState.TRIED
+    return RunState.HELD if checked.is_off and not run.anyway else None
 
 
 def _score(worker: Worker, run_id: str, owner: str, checked: Corpus) -> None:

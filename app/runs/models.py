@@ -14,7 +14,7 @@ from app.shared_tasks.models import Phase, Task
 
 
 class RunState(StrEnum):
-    """Where a run is on its way. Only the last three are ends."""
+    """Where a run is on its way. The last five are ends: a trial is checked only, and a held run waits for its team."""
 
     RECEIVED = "received"
     CHECKED = "checked"
@@ -23,11 +23,17 @@ class RunState(StrEnum):
     SCORED = "scored"
     REJECTED = "rejected"
     FAILED = "failed"
+    HELD = "held"
+    TRIED = "tried"
 
     @property
     def final(self) -> bool:
         """Whether nothing more will happen by itself."""
-        return self in (RunState.SCORED, RunState.REJECTED, RunState.FAILED)
+        return self in (RunState.SCORED, *UNSCORED)
+
+
+UNSCORED = (RunState.REJECTED, RunState.FAILED, RunState.HELD, RunState.TRIED)
+"""Ends without a score, which cost no try."""
 
 
 ACCEPTED = (RunState.QUEUED, RunState.SCORING, RunState.SCORED)
@@ -39,6 +45,9 @@ class Run(Base):
     """What a team uploaded. The row is the truth about its state; the queue only carries its id.
 
     `content` is a digest of the annotation files, whatever they are packed in. `late` runs are scored and not ranked.
+    A `trial` is checked and not scored. `anyway`: the team wants it scored although its offsets are systematically off.
+    `diagnosis` is what explains them, `corrected` the digest of a corrected upload, `changes` some of the lines that it
+    changes and `changed` how many there are. `annotated` is the number of documents with annotations.
     `began_at` is when the header of the upload was read, `submitted_at` when its body was there. The nominated run of a team,
     phase and track is its official one. `owner`, `lease_until` and `attempts` belong to the worker that has it
     (`app.runs.jobs`).
@@ -62,6 +71,13 @@ class Run(Base):
     description: Mapped[str] = mapped_column(Text, default="", server_default="")
     content: Mapped[str] = mapped_column(String(64), default="", server_default="")
     late: Mapped[bool] = mapped_column(default=False, server_default=false())
+    trial: Mapped[bool] = mapped_column(default=False, server_default=false())
+    anyway: Mapped[bool] = mapped_column(default=False, server_default=false())
+    diagnosis: Mapped[str] = mapped_column(Text, default="[]", server_default="[]", deferred=True)
+    corrected: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    changes: Mapped[str] = mapped_column(Text, default="[]", server_default="[]", deferred=True)
+    changed: Mapped[int] = mapped_column(default=0, server_default="0")
+    annotated: Mapped[int | None]
     nominated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     began_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)

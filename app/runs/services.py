@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, func, select
@@ -16,7 +17,7 @@ from app.errors import ConflictError, ForbiddenError, InvalidError, NotFoundErro
 from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring, StateChange
 from app.shared_tasks.models import Phase
 from app.shared_tasks.services import definition_of
-from brat.problems import Problem, Severity, count_by_code
+from brat.problems import Problem, Severity
 from evaluator.scores import Counts
 from evaluator.signature import SCORER_VERSION
 from evaluator.task import Disclosure
@@ -51,11 +52,11 @@ def enter(session: Session, run: Run, state: RunState, note: str = "") -> None:
     session.flush()
 
 
-def keep_problems(run: Run, problems: tuple[Problem, ...]) -> None:
+def keep_problems(run: Run, problems: Sequence[Problem], counts: Mapping[str, int]) -> None:
     """Keep the problems of a run with it: all counts, and as many of the problems as a page can show, errors first."""
     ordered = sorted(problems, key=lambda each: each.severity is not Severity.ERROR)
     run.problems = json.dumps([asdict(each) for each in ordered[:_KEPT_PROBLEMS]], ensure_ascii=False)
-    run.problem_counts = json.dumps(count_by_code(problems))
+    run.problem_counts = json.dumps(dict(sorted(counts.items(), key=lambda each: -each[1])))
 
 
 def problems_of(run: Run) -> list[Problem]:
@@ -211,13 +212,21 @@ def official_runs(session: Session, phase: Phase, track: str) -> set[str]:
 
 
 def runs_of_team(session: Session, team: Team) -> list[Run]:
-    """All runs of a team, the newest first."""
-    return list(session.scalars(select(Run).where(Run.team_id == team.id).order_by(Run.submitted_at.desc(), Run.id)))
+    """All runs of a team, the newest first; without trials."""
+    wanted = select(Run).where(Run.team_id == team.id, Run.trial.is_(False))
+    return list(session.scalars(wanted.order_by(Run.submitted_at.desc(), Run.id)))
+
+
+def trials_of(session: Session, team: Team, most: int = 5) -> list[Run]:
+    """The newest files that a team had checked only."""
+    wanted = select(Run).where(Run.team_id == team.id, Run.trial.is_(True))
+    return list(session.scalars(wanted.order_by(Run.submitted_at.desc(), Run.id).limit(most)))
 
 
 def runs_of_task(session: Session, task_id: int) -> list[Run]:
-    """All runs of a task, the newest first."""
-    return list(session.scalars(select(Run).where(Run.task_id == task_id).order_by(Run.submitted_at.desc(), Run.id)))
+    """All runs of a task, the newest first; without trials."""
+    wanted = select(Run).where(Run.task_id == task_id, Run.trial.is_(False))
+    return list(session.scalars(wanted.order_by(Run.submitted_at.desc(), Run.id)))
 
 
 def scored_by_team(session: Session, phase: Phase, track: str) -> dict[int, int]:

@@ -12,11 +12,13 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from app import web
 from app.access import may_see_upload, name_of, owns_run
 from app.accounts.teams import team_of
-from app.errors import DomainError, ForbiddenError
+from app.errors import DomainError, ForbiddenError, NotFoundError
 from app.forms import EmptyForm, tell_field
 from app.guard import own_team
 from app.runs import services
-from app.runs.forms import DescribeForm, UploadForm
+from app.runs.again import Resubmission, corrected_name, offers, submit_again
+from app.runs.checking import changes_of, explanations_of
+from app.runs.forms import DescribeForm, SubmitForm, UploadForm
 from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run
 from app.runs.models import Run
 from app.runs.services import ToldScore
@@ -41,13 +43,16 @@ def upload(slug: str) -> Any:
     form, ask_again = _upload_form(task), False
     if form.validate_on_submit():
         try:
-            run = take(phase=form.phase.data, track=form.track.data, name=form.name.data or "", again=form.again.data)
+            wish = Wish(track=form.track.data, name=form.name.data or "", again=form.again.data, trial=bool(form.trial.data))
+            run = take(form.phase.data, wish)
         except DomainError as bad:
             tell_field(form, bad)
             ask_again = isinstance(bad, SameRunError)
         else:
             return redirect(url_for("runs.run", run_id=run.id))
-    return render_template("upload.html", task=task, form=form, ask_again=ask_again)
+    team = team_of(web.session(), web.signed_in(), task)
+    trials = services.trials_of(web.session(), team) if team else []
+    return render_template("upload.html", task=task, form=form, ask_again=ask_again, trials=trials)
 
 
 def _upload_form(task: Task) -> UploadForm:
@@ -66,7 +71,7 @@ def _phase_words(phase: Phase) -> str:
     return f"{phase.title} (closed: late runs are scored and not ranked)" if phase.state is PhaseState.CLOSED else phase.title
 
 
-def take(*, phase: str, track: str, name: str, again: bool) -> Run:
+def take(phase: str, wish: Wish) -> Run:
     """Take the file of the request as a run: commit, then enqueue.
 
     Raises:
@@ -75,7 +80,7 @@ def take(*, phase: str, track: str, name: str, again: bool) -> Run:
     """
     context, file = web.context(), request.files.get("file")
     with context.database.session(write=False) as reading:  # what is sure to be refused is not stored
-        check_may_send(reading, web.signed_in().id, web.task().id, phase, track)
+        check_may_send(reading, web.signed_in().id, web.task().id, phase, wish)
     web.end_session()  # hashing and storing take time, in which nobody should wait for the database
     data, file_name = file.read() if file else b"", (file and file.filename) or ""
     received = receive(context.storage, context.settings.archive, file_name, data, began=web.began())
@@ -83,14 +88,28 @@ def take(*, phase: str, track: str, name: str, again: bool) -> Run:
     team = team_of(session, user, task)
     if team is None:
         raise ForbiddenError("Found or join a team of this task first.")
-    wish = Wish(track=track, name=name, again=again)
-    run = take_run(session, user=user, team=team, phase=find_phase(task, phase), received=received, wish=wish)
-    session.commit()
+    return _send(take_run(session, user=user, team=team, phase=find_phase(task, phase), received=received, wish=wish))
+
+
+def _send(run: Run) -> Run:
+    web.session().commit()
     try:
-        context.queue.send(run.id)
+        web.context().queue.send(run.id)
     except Exception:  # the run is taken, and the sweep will send it
         _log.exception("message not sent", run=run.id)
     return run
+
+
+def take_again(run_id: str, wanted: Resubmission) -> Run:
+    """Take what a run is about once more; for page and API alike.
+
+    Raises:
+        DomainError: see `submit_again`.
+    """
+    context, session = web.context(), web.session()
+    found = services.find_run(session, web.reader(), run_id)
+    limits = context.settings.archive
+    return _send(submit_again(session, context.storage, limits, user=web.signed_in(), run=found, wanted=wanted))
 
 
 @pages.get("/runs/<run_id>")
@@ -121,6 +140,11 @@ def run(run_id: str) -> Any:
         criterion=criterion,
         problems=problems,
         problem_counts=services.problem_counts_of(found) if problems else {},
+        explanations=explanations_of(found) if sees_upload else [],
+        changes=changes_of(found) if sees_upload else [],
+        offers=offers(found) if mine else (False, False),
+        again="again" in request.args,
+        submit=SubmitForm(formdata=None),
         mine=mine,
         sees_upload=sees_upload,
         official=found.id in services.official_runs(session, found.phase, found.track),
@@ -185,6 +209,40 @@ def describe(run_id: str) -> Any:
 def file(run_id: str) -> Response:
     """The file as it was uploaded."""
     return uploaded_file(run_id)
+
+
+@pages.get("/runs/<run_id>/corrected")
+def corrected(run_id: str) -> Response:
+    """The run as it would be with its offsets put right."""
+    return corrected_file(run_id)
+
+
+def corrected_file(run_id: str) -> Response:
+    """The corrected run, for page and API alike.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    found = services.find_run(web.session(), web.reader(), run_id)
+    if not found.corrected:
+        raise NotFoundError("Nothing in this run could be corrected.")
+    answer = Response(web.context().storage.get(found.corrected), mimetype="application/zip")
+    answer.headers.set("Content-Disposition", "attachment", filename=corrected_name(found))
+    return answer
+
+
+@pages.post("/runs/<run_id>/submit")
+def submit(run_id: str) -> Any:
+    """Submit a trial, a held run, or the correction of either."""
+    form = SubmitForm()
+    wanted = Resubmission(corrected=bool(form.corrected.data), again=bool(form.again.data))
+    try:
+        sent = take_again(run_id, wanted)
+    except DomainError as bad:
+        flash(bad.message)
+        again = 1 if isinstance(bad, SameRunError) else None
+        return redirect(url_for("runs.run", run_id=run_id, again=again))
+    return redirect(url_for("runs.run", run_id=sent.id))
 
 
 def uploaded_file(run_id: str) -> Response:

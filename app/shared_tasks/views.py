@@ -57,8 +57,14 @@ def _downloads(task: Task, split: Split) -> tuple[bool, bool]:
 
 @pages.get("/guide")
 def guide() -> Any:
-    """How teams take part, and what every problem means."""
-    return render_template("guide.html", text=guide_text())
+    """The guide for teams."""
+    return render_template("guide.html", title="Guide for teams", text=guide_text("teams"))
+
+
+@pages.get("/guide/problems")
+def problems() -> Any:
+    """Every code of a problem, with an example and what helps."""
+    return render_template("guide.html", title="Problems and what helps", text=guide_text("problems"))
 
 
 @pages.get("/tasks/<slug>/bundle.zip")
