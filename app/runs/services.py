@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -22,7 +23,7 @@ from evaluator.scores import Counts
 from evaluator.signature import SCORER_VERSION
 from evaluator.task import Disclosure
 
-_KEPT_PROBLEMS = 2_000
+_KEPT_PROBLEMS = 200
 _LONGEST_DESCRIPTION = 10_000
 
 
@@ -53,9 +54,14 @@ def enter(session: Session, run: Run, state: RunState, note: str = "") -> None:
 
 
 def keep_problems(run: Run, problems: Sequence[Problem], counts: Mapping[str, int]) -> None:
-    """Keep the problems of a run with it: all counts, and as many of the problems as a page can show, errors first."""
-    ordered = sorted(problems, key=lambda each: each.severity is not Severity.ERROR)
-    run.problems = json.dumps([asdict(each) for each in ordered[:_KEPT_PROBLEMS]], ensure_ascii=False)
+    """Keep the problems of a run with it: all counts, and of each code as many as a page can show, errors first."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for each in sorted(problems, key=lambda one: one.severity is not Severity.ERROR):
+        seen[each.code] += 1
+        if seen[each.code] <= _KEPT_PROBLEMS:
+            kept.append(asdict(each))
+    run.problems = json.dumps(kept, ensure_ascii=False)
     run.problem_counts = json.dumps(dict(sorted(counts.items(), key=lambda each: -each[1])))
 
 

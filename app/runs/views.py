@@ -25,6 +25,7 @@ from app.runs.services import ToldScore
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of, find_phase
+from brat.problems import Problem
 from evaluator.task import TaskDefinition
 
 _log = structlog.get_logger()
@@ -138,13 +139,12 @@ def run(run_id: str) -> Any:
         by_label=by_label,
         depths={each.row.label: len(definition.hierarchy.ancestors(each.row.label)) for each in by_label},
         criterion=criterion,
-        problems=problems,
+        problems_by_code=_by_code(problems),
         problem_counts=services.problem_counts_of(found) if problems else {},
         explanations=explanations_of(found) if sees_upload else [],
         changes=changes_of(found) if sees_upload else [],
         offers=offers(found) if mine else (False, False),
         again="again" in request.args,
-        submit=SubmitForm(formdata=None),
         mine=mine,
         sees_upload=sees_upload,
         official=found.id in services.official_runs(session, found.phase, found.track),
@@ -152,6 +152,14 @@ def run(run_id: str) -> Any:
         describe=DescribeForm(formdata=None, data={"name": found.name, "description": found.description}),
         button=EmptyForm(),
     )
+
+
+def _by_code(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
+    """The problems of each code, those that keep a run from being scored first."""
+    grouped: dict[str, list[Problem]] = {}
+    for each in problems:
+        grouped.setdefault(each.code, []).append(each)
+    return grouped
 
 
 def _criterion(scores: Sequence[ToldScore]) -> tuple[str, str] | None:
