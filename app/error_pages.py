@@ -13,7 +13,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from app import web
-from app.errors import DomainError
+from app.errors import DomainError, shortage
 
 _log = structlog.get_logger()
 _API = "/api/"
@@ -96,6 +96,11 @@ def _library_error(bad: HTTPError) -> Any:
     return *answer, bad.headers
 
 
-def _fault(bad: Exception) -> tuple[Response | str, int]:
+def _fault(bad: Exception) -> tuple[Response | str, int] | tuple[Response | str, int, dict[str, str]]:
+    short = shortage(bad)
+    if short is not None:
+        _log.error("request refused", path=request.path, error=str(bad))
+        message = f"{short} Nothing was changed, and nothing you sent counts. Try again in a minute."
+        return *_answer(503, "unavailable", message), {"Retry-After": "60"}
     _log.exception("request failed", path=request.path, error=type(bad).__name__)
     return _answer(500, "fault", "Something went wrong on our side. Nothing you sent was changed; try again in a moment.")

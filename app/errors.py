@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from http import HTTPStatus
+
+from sqlalchemy.exc import OperationalError
 
 
 class DomainError(Exception):
@@ -43,3 +46,16 @@ class ConflictError(DomainError):
 
     status = HTTPStatus.CONFLICT
     code = "conflict"
+
+
+def shortage(bad: Exception) -> str | None:
+    """What the machine is short of for a while, in words for people: room on its disk, or its database is busy.
+
+    None for any other fault.
+    """
+    said = str(bad.orig).lower() if isinstance(bad, OperationalError) else ""
+    if "full" in said or (isinstance(bad, OSError) and bad.errno in (errno.ENOSPC, errno.EDQUOT)):
+        return "The server has no room left."
+    if "locked" in said or "busy" in said:
+        return "The server is busy."
+    return None

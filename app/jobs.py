@@ -11,7 +11,8 @@ import structlog
 from huey import Huey, SqliteHuey
 
 from app.runs.again import forget_trials
-from app.runs.jobs import Stage, Worker, process_run, runs_to_send
+from app.runs.jobs import process_run
+from app.runs.leases import Stage, Worker, runs_to_send
 from app.settings import Settings
 
 _log = structlog.get_logger()

@@ -23,7 +23,7 @@ from app.clock import now
 from app.db import Database
 from app.errors import ConflictError, InvalidError
 from app.migrate import is_current
-from app.runs.jobs import Worker, runs_to_send
+from app.runs.leases import Worker, runs_to_send
 from app.runs.models import Run, Scoring
 from app.settings import Settings
 from app.shared_tasks.models import Split

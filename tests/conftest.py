@@ -14,7 +14,8 @@ from app import create_app
 from app.accounts import services
 from app.db import Database
 from app.migrate import migrate
-from app.runs.jobs import Worker, process_run
+from app.runs.jobs import process_run
+from app.runs.leases import Worker
 from app.settings import Settings
 from app.storage import Storage
 from tests.factories import Server

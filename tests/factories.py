@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from app.accounts import services as accounts
 from app.accounts import teams
-from app.runs.jobs import Worker
+from app.runs.leases import Worker
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.services import Bundle
 from brat.files import pack_zip

@@ -20,7 +20,7 @@ from app.cli import server
 from app.cli.migrate import prepare
 from app.cli.serve import check_port, run_until_stopped, start, stop_all
 from app.demo import setup
-from app.runs.jobs import Worker
+from app.runs.leases import Worker
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.deadlines import PhaseState
 from evaluator.report import figure

@@ -40,7 +40,7 @@ def worker(stage: str) -> None:
     """Check and score runs until told to stop; `assay serve` starts one for each by itself."""
     from app.jobs import work  # noqa: PLC0415
     from app.logs import configure  # noqa: PLC0415
-    from app.runs.jobs import EVERYTHING, Stage  # noqa: PLC0415
+    from app.runs.leases import EVERYTHING, Stage  # noqa: PLC0415
 
     configure()
     work(server.worker(), EVERYTHING if stage == "all" else frozenset({Stage(stage)}))

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from app.db import Database
 from app.errors import DomainError
 from app.migrate import is_current
-from app.runs.jobs import Worker
+from app.runs.leases import Worker
 from app.settings import Settings, SettingsError, from_environment
 from app.storage import Storage
 

@@ -18,7 +18,7 @@ from app.accounts.models import Team, User
 from app.cli.task import read_bundle
 from app.demo.corpus import SEED, DemoCorpus, generate
 from app.demo.runs import SYSTEMS, pack_run
-from app.runs.jobs import Worker
+from app.runs.leases import Worker
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.models import Task
 from brat.files import read_path

@@ -10,7 +10,8 @@ from sqlalchemy import func, select, update
 
 from app.clock import now
 from app.runs import jobs
-from app.runs.jobs import process_run, runs_to_send
+from app.runs.jobs import process_run
+from app.runs.leases import runs_to_send
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, Server

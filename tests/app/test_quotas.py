@@ -14,7 +14,8 @@ from sqlalchemy import select
 
 from app.clock import now
 from app.runs import jobs
-from app.runs.jobs import process_run, runs_to_send
+from app.runs.jobs import process_run
+from app.runs.leases import runs_to_send
 from app.runs.models import QuotaEntry
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, TEST_GOLD, TOML, Server, zipped

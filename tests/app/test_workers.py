@@ -11,7 +11,8 @@ import time
 from sqlalchemy import func, select
 
 from app.db import Database
-from app.runs.jobs import Stage, Worker, process_run, runs_to_send
+from app.runs.jobs import process_run
+from app.runs.leases import Stage, Worker, runs_to_send
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from tests.conftest import InlineQueue
 from tests.factories import DEV_GOLD, TEST_GOLD, TEXTS, Server
