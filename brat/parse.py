@@ -8,7 +8,7 @@ instead of the document.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from brat.model import (
@@ -28,10 +28,12 @@ from brat.problems import Problem, problem, quoted
 
 _ID = re.compile(r"(?:([A-Za-z])|(#))[A-Za-z]*[0-9]\S*$", re.ASCII)  # no two repeats that could share a character
 _SPANS = re.compile(r"([^ \t]+) ([0-9]+) ([0-9]+)((?:;[0-9]+ [0-9]+)*)$", re.ASCII)
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = re.compile(r"\r\n?|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 _LARGEST_OFFSET = 2**31 - 1
 _MOST_ANNOTATIONS, _MOST_BAD_LINES = 500_000, 10_000
+_MOST_FRAGMENTS, _MOST_ARGUMENTS, _MOST_MEMBERS = 1_000, 1_000, 10_000  # of one annotation; corpora have a few dozen
+_BLOCK = 1 << 20
 
 
 class _Unreadable(Exception):
@@ -49,9 +51,21 @@ _Reader: TypeAlias = Callable[[str, str, str | None, int], Annotation]
 
 def split_lines(text: str) -> list[str]:
     """The lines of an annotation file, without their ends."""
-    if "\r" in text:
-        return _LINE_END.split(text)
+    if "\r" in text:  # several times faster than to split by a pattern
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
+
+
+def iter_lines(text: str) -> Iterator[str]:
+    """The same lines as `split_lines` gives, a block at a time: a list of millions of short lines takes gigabytes."""
+    start = 0
+    while len(text) - start > _BLOCK:
+        end = _LINE_END.search(text, start + _BLOCK)
+        if end is None:
+            break
+        yield from split_lines(text[start : end.end()])[:-1]  # the block ends with a line end, after which nothing is
+        start = end.end()
+    yield from split_lines(text[start:] if start else text)
 
 
 def parse(annotations: str, *, document_id: str, text: str | None = None, file: str = "") -> tuple[Document, list[Problem]]:
@@ -72,7 +86,7 @@ def parse(annotations: str, *, document_id: str, text: str | None = None, file: 
         annotations = annotations[1:]
         problems.append(problem("byte-order-mark", file, 1, 1, hint="it was skipped; save the file as UTF-8 without BOM"))
     read: list[Annotation] = []
-    for number, line in enumerate(split_lines(annotations), 1):
+    for number, line in enumerate(iter_lines(annotations), 1):
         if not line or line.isspace():
             continue
         if len(read) >= _MOST_ANNOTATIONS or len(problems) >= _MOST_BAD_LINES:
@@ -111,6 +125,8 @@ def _read_line(line: str, number: int) -> Annotation:
 
 
 def _text_bound(id_: str, data: str, tail: str | None, line: int) -> TextBound:
+    if len(data) > _MOST_FRAGMENTS:
+        _refuse_many_fragments(data)
     plain = _SPANS.match(data)
     if plain is None:
         label, fragments = _odd_spans(data)
@@ -125,6 +141,14 @@ def _text_bound(id_: str, data: str, tail: str | None, line: int) -> TextBound:
     if any(abs(each) > _LARGEST_OFFSET for fragment in fragments for each in fragment):
         raise _Unreadable(len(label) + 1, f"offsets up to {_LARGEST_OFFSET}", quoted(data[len(label) + 1 :], 40))
     return TextBound(id_, label, fragments, tail, line)
+
+
+def _refuse_many_fragments(data: str) -> None:
+    """Counted before anything is made of them: a line of a million fragments costs hundreds of megabytes as tuples."""
+    spans = data.find(" ") + 1
+    count = data.count(";", spans) + 1
+    if count > _MOST_FRAGMENTS:
+        raise _Unreadable(spans, f"at most {_MOST_FRAGMENTS:,} fragments in one annotation", f"{count:,}")
 
 
 def _odd_spans(data: str) -> tuple[str, tuple[Fragment, ...]]:
@@ -147,7 +171,7 @@ def _odd_spans(data: str) -> tuple[str, tuple[Fragment, ...]]:
 
 def _relation(id_: str, data: str, tail: str | None, line: int) -> Relation:
     label, blank, rest = data.partition(" ")
-    words = rest.split()
+    words = rest.split(None, 2)
     if not label or not blank or len(words) != 2:
         raise _Unreadable(0, 'a label and exactly two arguments, "LABEL Arg1:ID Arg2:ID"', quoted(data))
     first, second = (_argument(word, data) for word in words)
@@ -157,10 +181,12 @@ def _relation(id_: str, data: str, tail: str | None, line: int) -> Relation:
 
 
 def _event(id_: str, data: str, tail: str | None, line: int) -> Event:
-    words = data.split()
+    words = data.split(None, _MOST_ARGUMENTS + 1)
     label, _, trigger = words[0].partition(":") if words else ("", "", "")
     if not label or not trigger or ":" in trigger or data[0].isspace():
         raise _Unreadable(0, '"LABEL:TRIGGER" and then "ROLE:ID" for every argument', quoted(data))
+    if len(words) > _MOST_ARGUMENTS + 1:
+        raise _Unreadable(0, f"at most {_MOST_ARGUMENTS:,} arguments of one event", quoted(data))
     return Event(id_, label, trigger, tuple(_argument(word, data) for word in words[1:]), line)
 
 
@@ -180,35 +206,39 @@ def _attribute(id_: str, data: str, tail: str | None, line: int) -> Attribute:
 
 
 def _modifier(id_: str, data: str, tail: str | None, line: int) -> Attribute:
-    words = data.split()
+    words = data.split(None, 2)
     if len(words) != 2:
         raise _Unreadable(0, '"LABEL ID"', quoted(data))
     return Attribute(id_, words[0], words[1], None, line)
 
 
 def _normalization(id_: str, data: str, tail: str | None, line: int) -> Normalization:
-    words = data.split()
+    words = data.split(None, 3)
     if len(words) == 3 and words[1].startswith("Referent:"):  # BioNLP-ST 2013, either order
         words[1:] = words[:0:-1]
     if len(words) == 3:
         target = words[1].removeprefix("Annotation:")
         database, separator, entry = words[2].removeprefix("Referent:").partition(":")
-        if separator and database:
+        # A prefix that is left would be taken away the next time, so that what is written would not be what was read.
+        doubled = target.startswith(("Annotation:", "Referent:")) or database == "Referent"
+        if target and separator and database and not doubled:
             return Normalization(id_, words[0], target, database, entry, tail, line)
     raise _Unreadable(0, '"Reference ID DATABASE:ENTRY"', quoted(data))
 
 
 def _note(id_: str, data: str, tail: str | None, line: int) -> Note:
-    words = data.split()
+    words = data.split(None, 2)
     if len(words) != 2:
         raise _Unreadable(0, '"TYPE ID", a tab and the text of the note', quoted(data))
     return Note(id_, words[0], words[1], tail, line)
 
 
 def _equiv(id_: str, data: str, tail: str | None, line: int) -> Equiv:
-    words = data.split()
+    words = data.split(None, _MOST_MEMBERS + 1)
     if len(words) < 2:
         raise _Unreadable(0, '"Equiv ID ID"', quoted(data))
+    if len(words) > _MOST_MEMBERS + 1:
+        raise _Unreadable(0, f"at most {_MOST_MEMBERS:,} members", quoted(data))
     return Equiv(words[0], tuple(words[1:]), line)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import tracemalloc
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from brat.model import Argument, Attribute, Document, Equiv, Event, Normalization, Note, Relation, TextBound
-from brat.parse import parse
+from brat.parse import iter_lines, parse, split_lines
 from brat.write import write
 from tests.strategies import documents
 
@@ -159,3 +163,115 @@ def test_reading_ends_where_nobody_would_read_on(monkeypatch: pytest.MonkeyPatch
         document, problems = parse(content, document_id="d")
         assert len(document.annotations) == kept
         assert f"{problems[-1].code}:{problems[-1].line}:{problems[-1].column}" == last
+
+
+@pytest.mark.parametrize("digits", [400, 4_301, 100_000])
+@pytest.mark.parametrize("line", ["T3→A 0 {}→x", "T3→A {} 5→x", "T3→A 0 5;{} 9→x", "T3→A 0 +{}→x", "T3→A 0 -{}→x"])
+def test_a_number_that_no_text_is_long_enough_for(line: str, digits: int) -> None:
+    document, problems = read(line.format("9" * digits))
+
+    assert document.annotations == ()
+    assert [each.partition(":")[0] for each in problems] == ["unreadable-line"]
+
+
+def test_leading_zeros_are_no_larger_number() -> None:
+    assert read(f"T3→A {'0' * 400} 5→hello")[0].annotations == (TextBound("T3", "A", ((0, 5),), "hello"),)
+
+
+@pytest.mark.parametrize("digit", ["٥", "५", "５", "𝟓"])
+def test_digits_of_other_scripts_are_digits(digit: str) -> None:
+    assert read(f"T3→A 0 {digit}→hello")[0].annotations == (TextBound("T3", "A", ((0, 5),), "hello"),)
+
+
+@pytest.mark.parametrize("number", ["²", "½", "Ⅴ", "五", "1e3", "0x5", "5.", "--5", "1__1", "", "∞"])
+def test_what_is_only_like_a_number(number: str) -> None:
+    assert read(f"T3→A 0 {number}→hello")[1] == ["unreadable-line:1:6"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\u2028b",
+        "a\u2029b",
+        "a\x85b",
+        "a\x0bb\x0cc",
+        "a\x1cb\x1db\x1e",
+        "a\0b",
+        "\u200fא\u202eb",
+        "\U0001d6fc",
+        "\ufeffx",
+        "é",
+        "e\u0301",
+    ],
+)
+def test_a_text_column_is_kept_to_the_letter(text: str) -> None:
+    document, problems = read(f"T1→A 0 3→{text}\nT2→A 0 1→x")
+
+    assert problems == []
+    assert [each.text for each in document.text_bounds] == [text, "x"]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "expected"),
+    [
+        ("T1→A 0 1{}→x", 6, "at most 1,000 fragments in one annotation"),
+        ("T1→A +0 1{}→x", 6, "at most 1,000 fragments in one annotation"),
+        ("E1→A:T1{}", 4, "at most 1,000 arguments of one event"),
+        ("*→Equiv{}", 3, "at most 10,000 members"),
+    ],
+)
+def test_a_line_of_a_million_parts_is_refused_before_anything_is_made_of_them(line: str, column: int, expected: str) -> None:
+    part = ";0 1" if line.startswith("T") else " a:b"
+    long = line.format(part * 300_000).replace("→", "\t")
+    tracemalloc.start()
+    document, problems = parse(long, document_id="d")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert document.annotations == ()
+    assert [(each.code, each.column, each.expected) for each in problems] == [("unreadable-line", column, expected)]
+    assert peak < 6 * len(long), "nothing but a few copies of the line"
+
+
+def test_as_many_parts_as_are_taken() -> None:
+    fragments = read("T1→A 0 1" + ";0 1" * 999 + "→x")[0].annotations[0]
+    event = read("E1→A:T1" + " a:b" * 1_000)[0].annotations[0]
+    equiv = read("*→Equiv" + " T1" * 10_000)[0].annotations[0]
+
+    assert isinstance(fragments, TextBound)
+    assert len(fragments.fragments) == 1_000
+    assert read("T1→A 0 1" + ";0 1" * 1_000 + "→x")[1] == ["unreadable-line:1:6"]
+    assert isinstance(event, Event)
+    assert len(event.arguments) == 1_000
+    assert isinstance(equiv, Equiv)
+    assert len(equiv.members) == 10_000
+
+
+def test_a_label_may_hold_what_parts_fragments() -> None:
+    assert read(f"T1→{';' * 2_000} 0 1→x")[0].annotations == (TextBound("T1", ";" * 2_000, ((0, 1),), "x"),)
+
+
+@pytest.mark.parametrize("line", ["T1→A 0 1→{}", "T1→{}", "{}", "T1→A {}", "#1→N T1→{}", "A1→N T1 {}", "R1→X{}", "N1→R T1 {}"])
+def test_a_file_of_one_line(line: str) -> None:
+    document, problems = read(line.format("x" * 4_000_000))
+
+    assert len(document.annotations) + len(problems) == 1
+
+
+def test_millions_of_lines_are_never_all_in_memory() -> None:
+    lines = "xy\n" * 1_000_000
+    tracemalloc.start()
+    parse(lines, document_id="d")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 30_000_000, "a list of them takes sixty"
+
+
+@given(st.text(st.sampled_from("ab\r\n\u2028"), max_size=40), st.integers(1, 9))
+def test_lines_one_by_one_are_those_of_the_whole(text: str, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("brat.parse._BLOCK", block)
+        found = list(iter_lines(text))
+
+    assert found == split_lines(text) == re.split(r"\r\n|\n|\r", text)

@@ -1,0 +1,1 @@
+"""Fuzzing harnesses; see README.md in this folder."""
