@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +12,14 @@ from brat.convert.formats import read as read_format
 from brat.convert.formats import recognise
 from brat.files import Files
 from brat.model import Document
-from brat.parse import parse, split_lines
+from brat.parse import parse
 from brat.problems import Problem, ProblemList, problem
 from brat.validate import Part, check_document
 from brat.write import write
 
+_MARKS = ((b"\xff\xfe\0\0", "UTF-32"), (b"\0\0\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+_SAMPLE = 4_096
+_MOST_ANNOTATIONS = 2_000_000
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
 _QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
 
@@ -75,8 +79,14 @@ def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> 
             lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
             problems.extend(problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely)
     documents: dict[str, Document] = {}
+    count = 0
     for id_ in sorted(wanted):
         documents[id_] = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
+        count += len(documents[id_].annotations)
+        if count > _MOST_ANNOTATIONS:
+            expected, hint = f"at most {_MOST_ANNOTATIONS:,} annotations in all", "the rest was not read"
+            problems.append(problem("too-many-annotations", grouped.annotated[id_][0], expected=expected, hint=hint))
+            break
     paths = {id_: found[-1] for id_, found in grouped.annotated.items()}
     digests = {id_: _digest(files, found) for id_, found in grouped.annotated.items()}
     return Corpus(documents, tuple(problems.kept), problems.counts, paths, tuple(grouped.extra), digests)
@@ -90,7 +100,7 @@ def _read_converted(name: str, files: Files, texts: Mapping[str, str | None]) ->
     problems.append(problem("read-as", "", found=name, hint=hint))
     problems.extend(converted.problems)
     for id_, document in converted.documents.items():
-        problems.extend(check_document([Part(converted.paths.get(id_, ""), document.annotations, ())], texts.get(id_)))
+        problems.extend(check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_)))
     digests = {id_: hashlib.sha256(_as_file(each)).hexdigest() for id_, each in converted.documents.items()}
     return Corpus(converted.documents, tuple(problems.kept), problems.counts, converted.paths, (), digests, name)
 
@@ -118,13 +128,35 @@ def _digest(files: Files, paths: Sequence[str]) -> str:
 def decode(data: bytes, file: str, problems: ProblemList | list[Problem]) -> str | None:
     """Strict UTF-8; a malformed byte becomes a problem with its place, and None is returned."""
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
+        bad_at = data.find(b"\0") if _is_mostly_zeros(data) else -1  # ASCII in UTF-16 is UTF-8 too, as it were
+        if bad_at < 0:
+            return text
     except UnicodeDecodeError as bad:
-        lines = split_lines(data[: bad.start].decode("utf-8", "replace").removeprefix("\ufeff"))
-        line, column = len(lines), len(lines[-1]) + 1
-        byte = f"byte 0x{data[bad.start]:02x}"
-        problems.append(problem("not-utf8", file, line, column, found=byte, hint="save the file as UTF-8"))
-        return None
+        bad_at = bad.start
+    before = data[:bad_at].decode("utf-8", "replace").removeprefix("\ufeff")
+    line = before.count("\n") + before.replace("\r\n", "\n").count("\r") + 1
+    column = len(before) - max(before.rfind("\n"), before.rfind("\r"))
+    hint = f"it looks like {_encoding_of(data)}: save it as UTF-8, and keep the offsets, which count characters"
+    problems.append(problem("not-utf8", file, line, column, found=f"byte 0x{data[bad_at]:02x}", hint=hint))
+    return None
+
+
+def _is_mostly_zeros(data: bytes) -> bool:
+    """Whether every other byte at the start is zero, or nearly."""
+    sample = data[:_SAMPLE]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    return max(even, odd) * 4 > len(sample) and min(even, odd) * 8 < max(even, odd)
+
+
+def _encoding_of(data: bytes) -> str:
+    """A guess at the encoding of what is not UTF-8, in words."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return name
+    if _is_mostly_zeros(data):
+        return "UTF-16 without a byte order mark"
+    return "Windows-1252" if any(0x80 <= byte < 0xA0 for byte in data) else "Latin-1 (ISO 8859-1) or Windows-1252"
 
 
 def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: ProblemList) -> Document:
@@ -133,7 +165,7 @@ def _read_document(id_: str, paths: list[str], files: Files, text: str | None, p
         content = decode(files[path], path, problems)
         if content is not None:
             read, bad = parse(content, document_id=id_, text=text, file=path)
-            parts.append(Part(path, read.annotations, split_lines(content.removeprefix("\ufeff"))))
+            parts.append(Part(path, read.annotations, content.removeprefix("\ufeff")))
             problems.extend(bad)
     problems.extend(check_document(parts, text))
     return Document(id_, tuple(each for part in parts for each in part.annotations), text)
@@ -158,6 +190,7 @@ def _group(files: Files, texts: Collection[str] | None, problems: ProblemList) -
         elif suffix not in _QUIETLY_SKIPPED:
             problems.append(problem("ignored-file", path, expected="files whose names end in .ann"))
     ambiguous = _ambiguous(stems)
+    known = {unicodedata.normalize("NFC", each): each for each in texts or () if not each.isascii()}
     grouped = _Grouped()
     for stem, found in stems.items():
         base = stem.rpartition("/")[2]
@@ -165,6 +198,8 @@ def _group(files: Files, texts: Collection[str] | None, problems: ProblemList) -
             id_ = stem if base in ambiguous else base
         else:
             id_ = stem if stem in texts else base
+            if known and id_ not in texts:  # some systems write accents in names as characters of their own
+                id_ = known.get(unicodedata.normalize("NFC", id_), id_)
         if "txt" in found:
             grouped.plain[id_] = found["txt"]
         paths = [found["ann"]] if "ann" in found else [found[each] for each in ("a1", "a2") if each in found]

@@ -22,7 +22,8 @@ Files: TypeAlias = Mapping[str, bytes]
 """Bytes by path. Those of an archive or a folder are read when they are asked for, and may be refused then."""
 
 _ANNOTATIONS = (".ann", ".a1", ".a2")
-_WANTED = (*_ANNOTATIONS, ".txt", ".conf", ".toml", ".tsv", ".json", ".md")
+_OTHER_FORMATS = (".conll", ".iob", ".iob2", ".bio", ".pubtator", ".xml", ".json", ".jsonl", ".tsv")
+_WANTED = (*_ANNOTATIONS, *_OTHER_FORMATS, ".txt", ".conf", ".toml", ".md")
 _TAKEN = "a zip, a tar.gz or a single .ann file"
 _OTHER_KINDS = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),

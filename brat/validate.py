@@ -18,22 +18,33 @@ from brat.model import (
     TextBound,
     covered_text,
 )
+from brat.parse import iter_lines
 from brat.problems import Problem, problem, quoted
 
 _MUCH = 1_000
 _BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
-    """The annotations of one file of a document, with the file's lines for the columns of problems.
+    """The annotations of one file of a document, with its content for the columns of problems.
 
-    There are no lines where the file is in another format: then problems name its line, and column 1.
+    There is no content where the file is in another format: then problems name its line, and column 1.
     """
 
     file: str
     annotations: Sequence[Annotation]
-    lines: Sequence[str]
+    content: str | None = None
+    _lines: dict[int, str] | None = None
+
+    def line(self, number: int) -> str | None:
+        """A line with an annotation. All are looked for when the first is asked for, since most files have no problem."""
+        if self.content is None:
+            return None
+        if self._lines is None:
+            wanted = {each.line for each in self.annotations}
+            self._lines = {place: line for place, line in enumerate(iter_lines(self.content), 1) if place in wanted}
+        return self._lines[number]
 
 
 def check_document(parts: Sequence[Part], text: str | None) -> Iterator[Problem]:
@@ -96,7 +107,8 @@ def _plainly_right(each: TextBound, text: str | None) -> bool:
 
 
 def _check_spans(each: TextBound, text: str | None, part: Part) -> Iterator[Problem]:
-    columns, text_column = _columns(part.lines[each.line - 1]) if part.lines else ([1] * len(each.fragments), 1)
+    line = part.line(each.line)
+    columns, text_column = ([1] * len(each.fragments), 1) if line is None else _columns(line)
     sound = True
     for (start, end), column in zip(each.fragments, columns, strict=True):
         found = f"{start} {end}"

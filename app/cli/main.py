@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
+
+from brat.problems import RefusedInput
 
 _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
@@ -32,6 +35,14 @@ class _Lazy(click.Group):
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; a file that turns out to be damaged while it is read is told as one line."""
+        try:
+            return super().invoke(ctx)
+        except RefusedInput as refused:
+            click.echo(str(refused.problem), err=True)
+            raise SystemExit(1) from None
 
 
 @click.command(cls=_Lazy)

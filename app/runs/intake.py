@@ -176,11 +176,10 @@ def digest_content(data: bytes, file_name: str, limits: ArchiveLimits) -> str:
     """A digest of the annotation files in an upload, whatever they are packed in; of the bytes if they cannot be read."""
     try:
         files = read_bytes(data, file_name, limits)
+        read = {name: hashlib.sha256(each).hexdigest() for name, each in files.items() if not name.endswith(".txt")}
     except RefusedInput:
         return hashlib.sha256(data).hexdigest()
-    return digest_documents(
-        {name: hashlib.sha256(each).hexdigest() for name, each in files.items() if not name.endswith(".txt")}
-    )
+    return digest_documents(read) if read else hashlib.sha256(data).hexdigest()
 
 
 def _check_deadline(phase: Phase, received: Received) -> bool:

@@ -35,7 +35,7 @@ _LINE_ENDS = str.maketrans("\n\r", "  ")
 _UNWRITABLE = re.compile("[\ud800-\udfff]")
 
 
-MOST_ANNOTATIONS = 1_000_000
+MOST_ANNOTATIONS = 500_000
 """In all documents of an upload together."""
 
 
