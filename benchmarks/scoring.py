@@ -67,7 +67,8 @@ def _document(random: Random, count: int) -> tuple[str, str, str]:
     at = 0
     for _ in range(count):
         gap, length, label = random.randint(1, 40), random.randint(2, 25), random.choice(_LABELS)
-        text.append("x" * gap + "y" * length)
+        text.append(" " if gap == 1 else " " + "x" * (gap - 2) + " ")  # a span begins and ends with a word
+        text.append("y" * length)
         start, end = at + gap, at + gap + length
         at = end
         gold.append((label, start, end))
@@ -81,7 +82,7 @@ def _document(random: Random, count: int) -> tuple[str, str, str]:
         run.append((label, start, end))
         if luck > 0.95:
             run.append((label, start, start + (end - start + 1) // 2))
-    text.append("x" * 40)
+    text.append(" " + "x" * 39)
     whole = "".join(text)
     lines = ["".join(f"T{i}\t{la} {s} {e}\t{whole[s:e]}\n" for i, (la, s, e) in enumerate(side, 1)) for side in (gold, run)]
     return lines[0], lines[1], whole

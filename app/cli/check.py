@@ -7,17 +7,19 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli import inputs
 from brat.corpus import Corpus, as_standoff, read_corpus
-from brat.diagnosis.explain import Diagnosis, diagnose
-from brat.diagnosis.fits import nearby
-from brat.diagnosis.repair import Repaired, merge_changes, repair, unchanged
 from brat.files import Files, pack_zip, read_path
-from brat.problems import RefusedInput, has_errors
+from brat.problems import OFF_CODES, RefusedInput, has_errors
 from brat.run import Expectations, check_run
+
+if TYPE_CHECKING:
+    from brat.diagnosis.explain import Diagnosis
+    from brat.diagnosis.repair import Repaired
 
 _SHOWN_CHANGES = 10
 
@@ -50,17 +52,20 @@ def check(
     inputs.stop_on_errors(hosted.problems)
     if not hosted.texts:
         inputs.fail(f"{texts}: no .txt file")
-    fixed = None
+    diagnosis = fixed = None
     try:
         files = read_path(run)
         read = read_corpus(files, hosted.texts)
         checked = check_run(read, hosted.texts, expected)
-        diagnosis = diagnose(read.documents.values())
+        if OFF_CODES & read.counts.keys():
+            from brat.diagnosis.explain import diagnose  # noqa: PLC0415 - most runs need none
+
+            diagnosis = diagnose(read.documents.values())
         if fix is not None:
             fixed = _fix(as_standoff(files, read), hosted.texts, diagnosis, guess=guess)
             _save(fixed, fix)
     except RefusedInput as refused:
-        checked, diagnosis = Corpus(problems=(refused.problem,), counts={refused.problem.code: 1}), Diagnosis()
+        checked = Corpus(problems=(refused.problem,), counts={refused.problem.code: 1})
     if format_ == "json":
         click.echo(_as_json(checked, diagnosis, fixed))
     else:
@@ -91,9 +96,12 @@ def _check_target(fix: Path) -> None:
         raise click.BadParameter(f"{fix} is there already; nothing is overwritten", param_hint="--fix")
 
 
-def _fix(files: Files, texts: Mapping[str, str], diagnosis: Diagnosis, *, guess: bool) -> Repaired:
+def _fix(files: Files, texts: Mapping[str, str], diagnosis: Diagnosis | None, *, guess: bool) -> Repaired:
     """The run under the best explanation, and, if guesses are wanted, what is still wrong moved to where its text is."""
-    sound = [each for each in diagnosis.hypotheses if not each.guess]
+    from brat.diagnosis.fits import nearby  # noqa: PLC0415
+    from brat.diagnosis.repair import Repaired, merge_changes, repair, unchanged  # noqa: PLC0415
+
+    sound = [each for each in diagnosis.hypotheses if not each.guess] if diagnosis else []
     repaired = repair(files, texts, sound[0]) if sound else unchanged(files)
     if not guess:
         return repaired
@@ -113,18 +121,20 @@ def _save(fixed: Repaired, fix: Path) -> None:
         (fix / name).write_bytes(data)
 
 
-def _as_json(checked: Corpus, diagnosis: Diagnosis, fixed: Repaired | None) -> str:
+def _as_json(checked: Corpus, diagnosis: Diagnosis | None, fixed: Repaired | None) -> str:
     told = {
         "problems": [asdict(each) for each in checked.problems],
         "counts": dict(Counter(checked.counts).most_common()),
-        "diagnosis": [asdict(each) for each in diagnosis.explanations],
+        "diagnosis": [asdict(each) for each in diagnosis.explanations] if diagnosis else [],
     }
     if fixed is not None:
         told["changes"] = [asdict(each) for each in fixed.changes]
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
-def _tell_diagnosis(diagnosis: Diagnosis) -> None:
+def _tell_diagnosis(diagnosis: Diagnosis | None) -> None:
+    if diagnosis is None:
+        return
     for number, each in enumerate(diagnosis.explanations):
         also = "also possible: " if number else ""
         click.echo(f"diagnosis: {also}[{each.code}] {each.words} It explains {each.explained:,} of {each.of:,} wrong spans.")

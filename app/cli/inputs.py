@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from brat.corpus import decode
 from brat.files import Files, read_path
 from brat.problems import Problem, RefusedInput, Severity, count_by_code, has_errors
-from evaluator.task import TaskDefinition, parse_task
-from evaluator.toml_table import TaskError
+
+if TYPE_CHECKING:
+    from evaluator.task import TaskDefinition
 
 _SHOWN_PER_CODE = 10
 
@@ -28,6 +29,9 @@ def read_files(path: Path, *, hidden: bool = False) -> Files:
 
 def read_task(folder: Path) -> TaskDefinition:
     """The task of a bundle; the command ends with status 1 when it is not one."""
+    from evaluator.task import parse_task  # noqa: PLC0415 - most calls have no task, and start faster without
+    from evaluator.toml_table import TaskError  # noqa: PLC0415
+
     texts = []
     for name in ("task.toml", "annotation.conf"):
         problems: list[Problem] = []

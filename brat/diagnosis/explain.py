@@ -11,6 +11,7 @@ from brat.diagnosis.countings import COUNTINGS, MARKERS, Marker
 from brat.diagnosis.evidence import Witness, gather, occurrences, only_place
 from brat.diagnosis.fits import drifting, growth_rate, nearby, patched, steady
 from brat.diagnosis.hypotheses import Hypothesis, counted, in_place, moved
+from brat.diagnosis.rulers import Counting
 from brat.model import Document
 
 _SAMPLE = 300
@@ -68,7 +69,7 @@ def diagnose(documents: Iterable[Document]) -> Diagnosis:
     sampled = sum(len(each.wrong) for each in sample)
     tried = [(_explained(one, sample) / sampled, one) for one in _ruled(sample)]
     if max(share for share, _ in tried) < _ENOUGH:
-        tried += [(_explained(one, sample) / sampled, one) for one in (*_compound(), *_fitted(sample))]
+        tried += [(_explained(one, sample) / sampled, one) for one in (*_compound(sample), *_fitted(sample))]
     likely = sorted((each for each in tried if each[0] >= _LIKELY), key=lambda each: -each[0] * each[1].plainness)
     found: dict[str, _Ranked] = {}
     for _, each in likely[:_MOST_LIKELY]:
@@ -177,7 +178,7 @@ def _explained_in(hypothesis: Hypothesis, witness: Witness) -> int:
 
 
 def _ruled(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
-    for counting in COUNTINGS:
+    for counting in _present(sample):
         yield counted(counting, plainness=_DRIFT if counting.code == "drift" else 1.0)
     yield from in_place()
     for edges in {(0, -1): 0, (1, 0): 0} | _usual_edges(sample):
@@ -188,8 +189,13 @@ def _ruled(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
             yield counted(marker.counting(growth), plainness=_DRIFT)
 
 
-def _compound() -> Iterator[Hypothesis]:
-    for counting in COUNTINGS:
+def _present(sample: Sequence[Witness]) -> Iterator[Counting]:
+    """The ways of counting that make a difference in these texts."""
+    return (each for each in COUNTINGS if any(True for witness in sample for _ in each.steps(witness.text)))
+
+
+def _compound(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
+    for counting in _present(sample):
         for edges in _EDGES:
             yield counted(counting, edges, 0.9)
 
