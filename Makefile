@@ -13,17 +13,18 @@ run: install ## Install, set up the demonstration, print its leaderboards, serve
 	@$(BIN)/assay demo --port $(PORT)
 
 test: install-dev browser ## Install what the tests need and run them all
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadscope
 
 check: install-dev browser ## Lint, format, types, imports and tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadscope
 
-bench: install-dev ## Time and memory of scoring beside parsing
+bench: install-dev ## Time and memory of scoring beside parsing, and of checking for growing sizes
 	@$(BIN)/python -m benchmarks.scoring
+	@$(BIN)/python -m benchmarks.checking
 
 install: .venv/installed
 install-dev: .venv/installed-dev

@@ -48,7 +48,7 @@ def upload(page: Page, phase: str, name: str, file: Path) -> None:
     page.get_by_label("Phase").select_option(label=phase)
     page.get_by_label("Name of the run").fill(name)
     page.get_by_label("Annotations").set_input_files(file)
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def wait_until_done(page: Page) -> None:
@@ -92,7 +92,7 @@ def test_the_whole_loop(visitors: list[Page], site: Site, tmp_path: Path) -> Non
     upload(member, "Development", "broken", broken)
     wait_until_done(member)
     expect(member.get_by_role("status")).to_contain_text("31 problems were found")
-    expect(member.get_by_role("table")).to_contain_text("0120.ann:1:12")
+    expect(member.get_by_role("table").first).to_contain_text("0120.ann:1:12")
 
     # A good one is scored, seen on the private board, published, seen by everyone, and withdrawn.
     upload(member, "Development", "first try", runs / "careful-dev.zip")
@@ -176,6 +176,53 @@ def test_every_page_fits_and_reads(browser: Browser, site: Site, width: int, sch
         look(page)
     assert hosts == {site.address.removeprefix("http://")}
     context.close()
+
+
+def test_a_run_with_a_converters_fault_is_read_repaired_and_submitted(browser: Browser, site: Site, tmp_path: Path) -> None:
+    page = browser.new_page(base_url=site.address)
+    register(page, "Rita")
+    page.goto("/tasks/demo/team/new")
+    page.get_by_label("Name").fill("Team Repair")
+    page.get_by_role("button", name="Found the team").click()
+
+    # A right run, each end moved onto the last character, as a converter with inclusive ends writes it.
+    off = tmp_path / "off.zip"
+    with zipfile.ZipFile(site.corpus / "runs" / "careful-dev.zip") as right, zipfile.ZipFile(off, "w") as archive:
+        for name in right.namelist():
+            lines = right.read(name).decode()
+            archive.writestr(name, re.sub(r"(\d+) (\d+)(?=[;\t])", lambda m: f"{m[1]} {int(m[2]) - 1}", lines))
+
+    # Checked only: it costs nothing, and says what is wrong.
+    page.get_by_role("link", name="Upload", exact=True).click()
+    page.get_by_label("Phase").select_option(label="Development")
+    page.get_by_label("Annotations").set_input_files(off)
+    look(page)
+    page.get_by_role("button", name="Check only").click()
+    expect(page.locator(".lead .state").first).to_have_text("tried", timeout=30_000)
+    diagnosis = page.locator(".diagnosis")
+    expect(diagnosis).to_contain_text("inclusive-end")
+    expect(diagnosis).to_contain_text(re.compile(r"explains (\d+) of \1 spans"))
+    page.get_by_text("What the correction changes").click()
+    look(page)
+    diagnosis.get_by_role("link", name="inclusive-end").click()
+    expect(page.get_by_role("heading", name="inclusive-end")).to_be_in_viewport()
+    look(page)
+    page.go_back()
+
+    # Submitted as it is, it is held; corrected, it has the scores of the right run.
+    page.get_by_role("button", name="Submit it as it is").click()
+    expect(page.locator(".lead .state").first).to_have_text("scored", timeout=30_000)
+    upload(page, "Development", "off", off)
+    expect(page.locator(".lead .state").first).to_have_text("held", timeout=30_000)
+    look(page)
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download the corrected run").click()
+    with zipfile.ZipFile(started.value.path()) as mine, zipfile.ZipFile(site.corpus / "runs" / "careful-dev.zip") as right:
+        assert {name: mine.read(name) for name in mine.namelist()} == {name: right.read(name) for name in right.namelist()}
+    page.get_by_role("button", name="Submit the corrected run").click()
+    expect(page.locator(".lead .state").first).to_have_text("scored", timeout=30_000)
+    expect(page.get_by_role("heading", name="off, corrected")).to_be_visible()
+    page.close()
 
 
 def test_a_file_can_be_dropped(browser: Browser, site: Site) -> None:
