@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from brat.convert.formats import read as read_format
@@ -53,46 +53,40 @@ class Corpus:
         return {id_: each.text for id_, each in self.documents.items() if each.text is not None}
 
 
-def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> Corpus:
-    """Documents from `.txt`, `.ann`, `.a1` and `.a2` files.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A run that is read document by document, so that a large one needs no more memory than a small one.
 
-    A document's id is the base name of its files, or, where a base name occurs in two folders, the path without suffix.
+    Attributes:
+        documents: pairs of id and document in sorted order; each is read, and its problems are met, when it is asked for.
+        problems: grows while the documents are read.
+        paths, extra, format: as of a `Corpus`.
+    """
+
+    documents: Iterator[tuple[str, Document]]
+    problems: ProblemList
+    paths: Mapping[str, str]
+    extra: tuple[str, ...]
+    format: str = "brat"
+
+
+def open_run(files: Files, texts: Mapping[str, str | None]) -> Reading:
+    """A run on hosted texts. Text files in it are not looked at; formats that `brat.convert` knows are converted.
 
     Args:
         files: bytes by path.
-        texts: the hosted text of each document, None for one whose text is not known. When given, the ids are those of
-            `texts`, text files beside the annotations are not looked at, only annotated documents are returned, and
-            files in a format that `brat.convert` knows are converted. When not, a document that has a text and no
-            annotations is returned empty.
+        texts: the hosted text of each document, None for one whose text is not known. Other documents are extra.
     """
-    if texts is not None:
-        name = recognise(files)
-        if name is not None:
-            return _read_converted(name, files, texts)
+    name = recognise(files)
+    if name is not None:
+        return _open_converted(name, files, texts)
     problems = ProblemList()
     grouped = _group(files, texts, problems)
-    wanted = set(grouped.annotated)
-    if texts is None:
-        wanted |= set(grouped.plain)
-        texts = {id_: decode(files[path], path, problems) for id_, path in grouped.plain.items()}
-        if grouped.plain:
-            lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
-            problems.extend(problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely)
-    documents: dict[str, Document] = {}
-    count = 0
-    for id_ in sorted(wanted):
-        documents[id_] = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
-        count += len(documents[id_].annotations)
-        if count > _MOST_ANNOTATIONS:
-            expected, hint = f"at most {_MOST_ANNOTATIONS:,} annotations in all", "the rest was not read"
-            problems.append(problem("too-many-annotations", grouped.annotated[id_][0], expected=expected, hint=hint))
-            break
-    paths = {id_: found[-1] for id_, found in grouped.annotated.items()}
-    digests = {id_: _digest(files, found) for id_, found in grouped.annotated.items()}
-    return Corpus(documents, tuple(problems.kept), problems.counts, paths, tuple(grouped.extra), digests)
+    documents = _read_documents(sorted(grouped.annotated), grouped, files, texts, problems)
+    return Reading(documents, problems, _last(grouped.annotated), tuple(grouped.extra))
 
 
-def _read_converted(name: str, files: Files, texts: Mapping[str, str | None]) -> Corpus:
+def _open_converted(name: str, files: Files, texts: Mapping[str, str | None]) -> Reading:
     converted = read_format(name, files, texts)
     problems = ProblemList()
     count = sum(len(each.annotations) for each in converted.documents.values())
@@ -101,15 +95,64 @@ def _read_converted(name: str, files: Files, texts: Mapping[str, str | None]) ->
     problems.extend(converted.problems)
     for id_, document in converted.documents.items():
         problems.extend(check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_)))
-    digests = {id_: hashlib.sha256(_as_file(each)).hexdigest() for id_, each in converted.documents.items()}
-    return Corpus(converted.documents, tuple(problems.kept), problems.counts, converted.paths, (), digests, name)
+    return Reading(iter(converted.documents.items()), problems, converted.paths, (), name)
 
 
-def as_standoff(files: Files, corpus: Corpus) -> Files:
-    """The files of a run in BRAT standoff: as they are, or what they were converted to."""
-    if corpus.format == "brat":
-        return files
-    return {f"{id_}.ann": _as_file(each) for id_, each in corpus.documents.items()}
+def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> Corpus:
+    """Documents from `.txt`, `.ann`, `.a1` and `.a2` files.
+
+    A document's id is the base name of its files, or, where a base name occurs in two folders, the path without suffix.
+
+    Args:
+        files: bytes by path.
+        texts: of a run, as for `open_run`: only annotated documents are returned. Without, texts are those among the files,
+            and a document that has a text and no annotations is returned empty.
+    """
+    if texts is not None:
+        return _read_run(files, open_run(files, texts), texts)
+    problems = ProblemList()
+    grouped = _group(files, None, problems)
+    texts = {id_: decode(files[path], path, problems) for id_, path in grouped.plain.items()}
+    if grouped.plain:
+        lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
+        problems.extend(problem("missing-text", grouped.annotated[id_][0], expected=f"{id_}.txt") for id_ in lonely)
+    ids = sorted({*grouped.annotated, *grouped.plain})
+    documents = dict(_read_documents(ids, grouped, files, texts, problems))
+    digests = {id_: _digest(files, found) for id_, found in grouped.annotated.items()}
+    return Corpus(documents, tuple(problems.kept), problems.counts, _last(grouped.annotated), (), digests)
+
+
+def _read_run(files: Files, run: Reading, texts: Collection[str]) -> Corpus:
+    documents = dict(run.documents)
+    if run.format == "brat":
+        digests = {id_: _digest(files, found) for id_, found in annotation_files(files, texts).items()}
+    else:
+        digests = {id_: hashlib.sha256(_as_file(each)).hexdigest() for id_, each in documents.items()}
+    return Corpus(documents, tuple(run.problems.kept), run.problems.counts, run.paths, run.extra, digests, run.format)
+
+
+def _last(paths: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {id_: found[-1] for id_, found in paths.items()}
+
+
+def _read_documents(
+    ids: Sequence[str], grouped: _Grouped, files: Files, texts: Mapping[str, str | None], problems: ProblemList
+) -> Iterator[tuple[str, Document]]:
+    count = 0
+    for id_ in ids:
+        document = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
+        yield id_, document
+        count += len(document.annotations)
+        if count > _MOST_ANNOTATIONS:
+            expected, hint = f"at most {_MOST_ANNOTATIONS:,} annotations in all", "the rest was not read"
+            problems.append(problem("too-many-annotations", grouped.annotated[id_][0], expected=expected, hint=hint))
+            return
+
+
+def as_standoff(files: Files, texts: Mapping[str, str | None]) -> Files:
+    """The files of a run in BRAT standoff: as they are, or what they are converted to."""
+    run = open_run(files, texts)
+    return files if run.format == "brat" else {f"{id_}.ann": _as_file(each) for id_, each in run.documents}
 
 
 def _as_file(document: Document) -> bytes:

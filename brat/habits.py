@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from brat.model import Document
 from brat.problems import Problem, problem
@@ -14,33 +15,49 @@ from brat.problems import Problem, problem
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z])|\n")
 _LONG, _MANY_FRAGMENTS = 200, 12
 _FEWEST, _USUAL_CUTS, _USUAL_CROSSINGS = 10, 0.05, 0.03
-_SAMPLE = 500
+_SAMPLE, _SAMPLE_OF_ONE = 500, 20
 _MOVES = ((0, 1), (-1, 0), (1, 0), (0, -1), (-1, -1), (1, 1))
 
 
-def check_habits(documents: Iterable[Document]) -> Iterator[Problem]:
-    """Spans inside words, and spans beyond sentences, where there are unusually many of them."""
-    spans = [
-        (each.text, one.fragments[0][0], one.fragments[-1][1])
-        for each in documents
-        if each.text is not None
-        for one in each.text_bounds
-        if 0 <= one.fragments[0][0] < one.fragments[-1][1] <= len(each.text)
-    ]
-    cut = _count_cut(spans)
-    if cut >= _FEWEST and cut > _USUAL_CUTS * len(spans):
-        some = spans[:: max(1, len(spans) // _SAMPLE)]
-        fewest, (first, last) = min((_count_cut(some, *move), move) for move in _MOVES)
-        hint = ""
-        if 10 * fewest <= _count_cut(some):
-            moved = " and ".join(f"{name} by {by:+d}" for name, by in (("starts", first), ("ends", last)) if by)
-            hint = f"with {moved} it would be {fewest:,} of {len(some):,}: are the offsets off by one?"
-        found = f"{cut:,} of {len(spans):,} spans"
-        yield problem("cut-words", "", found=found, expected="spans that begin and end with words", hint=hint)
-    crossed = sum(_SENTENCE_END.search(text, start, end) is not None for text, start, end in spans if end - start > 3)
-    if crossed >= _FEWEST and crossed > _USUAL_CROSSINGS * len(spans):
-        found = f"{crossed:,} of {len(spans):,} spans"
-        yield problem("crossed-sentences", "", found=found, expected="spans within sentences")
+@dataclass(slots=True)
+class Habits:
+    """Counts over the spans of a run, document after document; a few spans are kept to try other ends on."""
+
+    spans: int = 0
+    cut: int = 0
+    crossed: int = 0
+    some: list[tuple[str, int, int]] = field(default_factory=list)
+
+    def add(self, document: Document) -> None:
+        """Count the spans of a document."""
+        text = document.text
+        if text is None:
+            return
+        first = len(self.some)
+        for each in document.text_bounds:
+            start, end = each.fragments[0][0], each.fragments[-1][1]
+            if 0 <= start < end <= len(text):
+                self.spans += 1
+                self.cut += _cuts(text, start) or _cuts(text, end)
+                self.crossed += end - start > 3 and _SENTENCE_END.search(text, start, end) is not None
+                if len(self.some) < _SAMPLE and len(self.some) - first < _SAMPLE_OF_ONE:
+                    self.some.append((text, start, end))
+
+    def problems(self) -> Iterator[Problem]:
+        """Spans inside words, and spans beyond sentences, where there are unusually many of them."""
+        if self.cut >= _FEWEST and self.cut > _USUAL_CUTS * self.spans:
+            found = f"{self.cut:,} of {self.spans:,} spans"
+            yield problem("cut-words", "", found=found, expected="spans that begin and end with words", hint=self._hint())
+        if self.crossed >= _FEWEST and self.crossed > _USUAL_CROSSINGS * self.spans:
+            found = f"{self.crossed:,} of {self.spans:,} spans"
+            yield problem("crossed-sentences", "", found=found, expected="spans within sentences")
+
+    def _hint(self) -> str:
+        fewest, (first, last) = min((_count_cut(self.some, *move), move) for move in _MOVES)
+        if 10 * fewest > _count_cut(self.some):
+            return ""
+        moved = " and ".join(f"{name} by {by:+d}" for name, by in (("starts", first), ("ends", last)) if by)
+        return f"with {moved} it would be {fewest:,} of {len(self.some):,}: are the offsets off by one?"
 
 
 def check_shape(document: Document, file: str) -> Iterator[Problem]:

@@ -16,8 +16,6 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-OFF_CODES = frozenset({"text-mismatch", "span-outside-text", "span-reversed"})
-"""What a span that is off shows as; without any of them there is nothing to diagnose."""
 _LONGEST_PART = 300
 MOST_KEPT = 1_000
 """How many problems of one code are kept."""

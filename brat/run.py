@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from brat.corpus import Corpus
-from brat.habits import check_habits, check_shape
+from brat.corpus import Corpus, Reading
+from brat.habits import Habits, check_shape
 from brat.model import Annotation, Document, Equiv, TextBound
-from brat.problems import ProblemList, Severity, problem, quoted
+from brat.problems import Problem, ProblemList, Severity, problem, quoted
 
 _MOST_UNKNOWN_LABELS = 200
 _LONGEST_LABEL = 200
@@ -51,34 +51,67 @@ def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectatio
         those found while reading included. When any is an error, the documents must not be scored.
     """
     problems = ProblemList(list(run.problems), Counter(run.counts))
-    documents: dict[str, Document] = {}
-    missing: list[str] = []
+    reading = Reading(iter(run.documents.items()), problems, run.paths, run.extra, run.format)
+    documents = {each.id: each for each in _checked(reading, texts, expected)}
+    return replace(run, documents=documents, problems=_told(problems, expected), counts=problems.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found in a run that was read document by document; `annotated` is how many have annotations asked for."""
+
+    problems: tuple[Problem, ...]
+    counts: Mapping[str, int]
+    annotated: int = 0
+
+
+def survey_run(reading: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Survey:
+    """The problems of a run, as `check_run` finds them, without keeping its documents."""
+    annotated = sum(bool(each.annotations) for each in _checked(reading, texts, expected))
+    return Survey(_told(reading.problems, expected), reading.problems.counts, annotated)
+
+
+def _told(problems: ProblemList, expected: Expectations) -> tuple[Problem, ...]:
+    raised = [replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems.kept]
+    return tuple(sorted(raised, key=lambda each: (each.file, each.line, each.column)))
+
+
+def _checked(run: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Iterator[Document]:
+    """Every document of the split as far as it is asked for, in sorted order; then the problems of the run as a whole."""
+    problems, missing, habits, unknown = run.problems, list[str](), Habits(), set[str]()
+    following = next(run.documents, None)
     for id_ in sorted(texts):
-        document = run.documents.get(id_)
-        if document is None:
+        if following is None or following[0] != id_:
             missing.append(id_)
-            documents[id_] = Document(id_, (), texts[id_])
-        else:
-            documents[id_] = _as_asked(document, run.paths.get(id_, f"{id_}.ann"), expected, problems)
+            yield Document(id_, (), texts[id_])
+            continue
+        asked = _as_asked(following[1], run.paths.get(id_, f"{id_}.ann"), expected, problems)
+        habits.add(asked)
+        if expected.labels is not None and len(unknown) <= _MOST_UNKNOWN_LABELS:
+            unknown |= {each.label for each in asked.text_bounds} - expected.labels
+        yield asked
+        following = next(run.documents, None)
+    problems.extend(_whole_run_problems(run, texts, missing, expected))
+    if len(unknown) > _MOST_UNKNOWN_LABELS:
+        found = f"more than {_MOST_UNKNOWN_LABELS} that are unknown"
+        problems.append(problem("too-many-labels", "", found=found, expected=f"at most {_MOST_UNKNOWN_LABELS}"))
+    problems.extend(habits.problems())
+
+
+def _whole_run_problems(
+    run: Reading, texts: Mapping[str, str | None], missing: Sequence[str], expected: Expectations
+) -> Iterator[Problem]:
     if texts and len(missing) == len(texts):
         message = "no file belongs to a document of this split"
         found = f"{run.extra[0]} and {len(run.extra) - 1:,} more" if len(run.extra) > 1 else ", ".join(run.extra)
-        problems.append(problem("no-annotations", "", message=message, found=found, expected=f"files such as {min(texts)}.ann"))
+        yield problem("no-annotations", "", message=message, found=found, expected=f"files such as {min(texts)}.ann")
     elif not expected.missing_as_empty:
         expectation = "a file for every document, empty if need be"
-        problems.extend(problem("missing-document", f"{id_}.ann", expected=expectation) for id_ in missing)
+        yield from (problem("missing-document", f"{id_}.ann", expected=expectation) for id_ in missing)
     twins = {_plain(id_): id_ for id_ in missing}
     for path in run.extra:
         twin = twins.get(_plain(path.rpartition("/")[2].rpartition(".")[0]))
-        problems.append(problem("extra-document", path, hint=f"ignored; did you mean {twin}?" if twin else "ignored"))
-    labels = {bound.label for each in documents.values() for bound in each.text_bounds}
-    if expected.labels is not None and len(labels - expected.labels) > _MOST_UNKNOWN_LABELS:
-        found = f"{len(labels - expected.labels):,} that are unknown"
-        problems.append(problem("too-many-labels", "", found=found, expected=f"at most {_MOST_UNKNOWN_LABELS}"))
-    problems.extend(check_habits(documents.values()))
-    raised = [replace(each, severity=Severity.ERROR) if each.code in expected.raised else each for each in problems.kept]
-    raised.sort(key=lambda each: (each.file, each.line, each.column))
-    return replace(run, documents=documents, problems=tuple(raised), counts=problems.counts)
+        yield problem("extra-document", path, hint=f"ignored; did you mean {twin}?" if twin else "ignored")
 
 
 def _plain(name: str) -> str:

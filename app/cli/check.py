@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli import inputs
-from brat.corpus import Corpus, as_standoff, read_corpus
+from brat.corpus import as_standoff, open_run, read_corpus
+from brat.diagnosis.evidence import Evidence
 from brat.files import Files, pack_zip, read_path
-from brat.problems import OFF_CODES, RefusedInput, has_errors
-from brat.run import Expectations, check_run
+from brat.problems import RefusedInput, has_errors
+from brat.run import Expectations, Survey, survey_run
 
 if TYPE_CHECKING:
     from brat.diagnosis.explain import Diagnosis
@@ -53,28 +54,28 @@ def check(
     if not hosted.texts:
         inputs.fail(f"{texts}: no .txt file")
     diagnosis = fixed = None
+    evidence = Evidence()
     try:
         files = read_path(run)
-        read = read_corpus(files, hosted.texts)
-        checked = check_run(read, hosted.texts, expected)
-        if OFF_CODES & read.counts.keys():
-            from brat.diagnosis.explain import diagnose  # noqa: PLC0415 - most runs need none
+        survey = survey_run(evidence.watch(open_run(files, hosted.texts)), hosted.texts, expected)
+        if evidence.witnesses:
+            from brat.diagnosis.explain import explain  # noqa: PLC0415 - most runs need none
 
-            diagnosis = diagnose(read.documents.values())
+            diagnosis = explain(evidence)
         if fix is not None:
-            fixed = _fix(as_standoff(files, read), hosted.texts, diagnosis, guess=guess)
+            fixed = _fix(as_standoff(files, hosted.texts), hosted.texts, diagnosis, guess=guess)
             _save(fixed, fix)
     except RefusedInput as refused:
-        checked = Corpus(problems=(refused.problem,), counts={refused.problem.code: 1})
+        survey = Survey((refused.problem,), {refused.problem.code: 1})
     if format_ == "json":
-        click.echo(_as_json(checked, diagnosis, fixed))
+        click.echo(_as_json(survey, diagnosis, fixed))
     else:
-        inputs.tell(checked.problems, checked.counts)
+        inputs.tell(survey.problems, survey.counts)
         _tell_diagnosis(diagnosis)
         if fix is not None:
             _tell_fix(fix, fixed)
-        click.echo(_summary(len(hosted.texts), checked.counts, errors=has_errors(checked.problems)))
-    if has_errors(checked.problems):
+        click.echo(_summary(len(hosted.texts), survey.counts, errors=has_errors(survey.problems)))
+    if has_errors(survey.problems):
         raise SystemExit(1)
 
 
@@ -121,10 +122,10 @@ def _save(fixed: Repaired, fix: Path) -> None:
         (fix / name).write_bytes(data)
 
 
-def _as_json(checked: Corpus, diagnosis: Diagnosis | None, fixed: Repaired | None) -> str:
+def _as_json(survey: Survey, diagnosis: Diagnosis | None, fixed: Repaired | None) -> str:
     told = {
-        "problems": [asdict(each) for each in checked.problems],
-        "counts": dict(Counter(checked.counts).most_common()),
+        "problems": [asdict(each) for each in survey.problems],
+        "counts": dict(Counter(survey.counts).most_common()),
         "diagnosis": [asdict(each) for each in diagnosis.explanations] if diagnosis else [],
     }
     if fixed is not None:

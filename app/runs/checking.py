@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session
 from app.runs.models import ACCEPTED, Run
 from app.runs.services import keep_problems
 from app.storage import Storage
-from brat.corpus import Corpus, as_standoff, read_corpus
-from brat.diagnosis.explain import Diagnosis, Explanation, diagnose
+from brat.corpus import Corpus, as_standoff, open_run, read_corpus
+from brat.diagnosis.evidence import Evidence
+from brat.diagnosis.explain import Diagnosis, Explanation, explain
 from brat.diagnosis.repair import Change, repair
 from brat.files import ArchiveLimits, pack_zip, read_bytes
 from brat.problems import Problem, RefusedInput, has_errors, problem
-from brat.run import Expectations, check_run
+from brat.run import Expectations, Survey, check_run, survey_run
 
 _KEPT_CHANGES = 200
 _MUCH_EMPTIER = 0.3
@@ -28,13 +29,13 @@ class Checked:
     """What checking found.
 
     Attributes:
-        corpus: the documents as far as they are asked for, and the problems.
+        survey: the problems, and how many documents have annotations.
         diagnosis: what explains spans that are off, best first.
         corrected: the run corrected by the best explanation, as a zip; empty where nothing would change.
         changes: the lines that it changes.
     """
 
-    corpus: Corpus
+    survey: Survey
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
     corrected: bytes = b""
     changes: tuple[Change, ...] = ()
@@ -42,7 +43,7 @@ class Checked:
     @property
     def is_refused(self) -> bool:
         """Whether there are errors."""
-        return has_errors(self.corpus.problems)
+        return has_errors(self.survey.problems)
 
     @property
     def is_off(self) -> bool:
@@ -61,28 +62,37 @@ class Upload:
     expected: Expectations
 
 
-def check_upload(upload: Upload, *, explain: bool) -> Checked:
-    """Check an upload; with `explain`, also look for what its spans have in common that are off."""
+def check_upload(upload: Upload) -> Checked:
+    """Check an upload, and look for what its spans have in common that are off."""
+    evidence = Evidence()
     try:
         files = read_bytes(upload.data, upload.file_name, upload.limits)
-        read = read_corpus(files, upload.texts)
-        corpus = check_run(read, upload.texts, upload.expected)
-        diagnosis = diagnose(read.documents.values()) if explain else Diagnosis()
+        survey = survey_run(evidence.watch(open_run(files, upload.texts)), upload.texts, upload.expected)
+        diagnosis = explain(evidence)
         if not diagnosis.hypotheses:
-            return Checked(corpus, diagnosis)
-        repaired = repair(as_standoff(files, read), upload.texts, diagnosis.hypotheses[0])
+            return Checked(survey, diagnosis)
+        repaired = repair(as_standoff(files, upload.texts), upload.texts, diagnosis.hypotheses[0])
     except RefusedInput as refused:
-        return Checked(Corpus(problems=(refused.problem,), counts={refused.problem.code: 1}))
+        return Checked(Survey((refused.problem,), {refused.problem.code: 1}))
     packed = pack_zip(sorted(repaired.files.items())) if repaired.changes else b""
-    return Checked(corpus, diagnosis, packed, repaired.changes)
+    return Checked(survey, diagnosis, packed, repaired.changes)
+
+
+def read_upload(upload: Upload) -> Corpus:
+    """The documents of an upload as far as they are asked for, to be scored.
+
+    Raises:
+        RefusedInput: it cannot be read.
+    """
+    files = read_bytes(upload.data, upload.file_name, upload.limits)
+    return check_run(read_corpus(files, upload.texts), upload.texts, upload.expected)
 
 
 def keep_findings(session: Session, storage: Storage, run: Run, checked: Checked) -> None:
     """Write what was found to the row of the run."""
-    documents = checked.corpus.documents.values()
-    run.annotated = sum(bool(each.annotations) for each in documents)
-    odd = _emptier(session, run, len(documents))
-    problems, counts = checked.corpus.problems, checked.corpus.counts
+    run.annotated = checked.survey.annotated
+    odd = _emptier(session, run, run.phase.split.documents)
+    problems, counts = checked.survey.problems, checked.survey.counts
     if odd is not None:
         problems, counts = (*problems, odd), {**counts, odd.code: 1}
     keep_problems(run, problems, counts)

@@ -11,14 +11,13 @@ import structlog
 from sqlalchemy.orm import Session
 
 from app.clock import now
-from app.runs.checking import Checked, Upload, check_upload, keep_findings
+from app.runs.checking import Checked, Upload, check_upload, keep_findings, read_upload
 from app.runs.leases import EVERYTHING, LostClaimError, Stage, Worker, claim, give_back, heartbeat, holding, stage_of
 from app.runs.models import Run, RunState, ScoreRow, Scoring
 from app.runs.quotas import refund
 from app.runs.services import enter
 from app.shared_tasks.services import definition_of, gold_of, texts_of
 from app.version import VERSION
-from brat.corpus import Corpus
 from evaluator.scores import MatchingRule
 from evaluator.scoring import Scored, score
 from evaluator.signature import SCORER_VERSION, Signature, digest_documents, digest_texts, digest_value
@@ -40,15 +39,14 @@ def process_run(worker: Worker, run_id: str, stages: frozenset[Stage] = EVERYTHI
     log = _log.bind(run=run_id)
     try:
         with heartbeat(worker, run_id, owner):
-            checked = _check(worker, run_id, owner)
-            if checked is None:
+            if not _check(worker, run_id, owner):
                 return None
             with holding(worker, run_id, owner) as (_, run):
                 due = stage_of(run)
                 if due not in stages:
                     run.owner, run.lease_until, run.attempts = None, None, 0
                     return due
-            _score(worker, run_id, owner, checked)
+            _score(worker, run_id, owner)
     except LostClaimError:
         log.warning("claim lost")
     except Exception as bad:
@@ -57,34 +55,38 @@ def process_run(worker: Worker, run_id: str, stages: frozenset[Stage] = EVERYTHI
     return None
 
 
-def _check(worker: Worker, run_id: str, owner: str) -> Corpus | None:
-    """Read and check the upload; None when there is nothing to score. Gold is not touched."""
+def _check(worker: Worker, run_id: str, owner: str) -> bool:
+    """Check the upload, unless that is done; returns whether it is to be scored. Gold is not touched."""
     with worker.database.session(write=False) as session:
-        run = session.get_one(Run, run_id)
-        definition, split = definition_of(run.task), run.phase.split
-        track = definition.track(run.track)
-        assert track is not None, "BUG: a run of a track that the task does not have"  # noqa: S101
-        upload = Upload(
-            data=worker.storage.get(run.upload),
-            file_name=run.file_name,
-            limits=worker.settings.archive,
-            texts=texts_of(worker.storage, split),
-            expected=definition.expectations(track),
-        )
-        first = run.state is RunState.RECEIVED
-    checked = check_upload(upload, explain=first)
+        if session.get_one(Run, run_id).state is not RunState.RECEIVED:
+            return True
+    checked = check_upload(_upload(worker, run_id))
     with holding(worker, run_id, owner) as (session, run):
-        if first:
-            keep_findings(session, worker.storage, run, checked)
+        keep_findings(session, worker.storage, run, checked)
         end = _end_of_check(run, checked)
         if end is not None:
             refund(session, run, end.value)
             run.owner, run.lease_until = None, None
             enter(session, run, end)
-        elif run.state is RunState.RECEIVED:
+        else:
             enter(session, run, RunState.CHECKED)
             enter(session, run, RunState.QUEUED)
-    return None if end is not None else checked.corpus
+    return end is None
+
+
+def _upload(worker: Worker, run_id: str) -> Upload:
+    with worker.database.session(write=False) as session:
+        run = session.get_one(Run, run_id)
+        definition = definition_of(run.task)
+        track = definition.track(run.track)
+        assert track is not None, "BUG: a run of a track that the task does not have"  # noqa: S101
+        return Upload(
+            data=worker.storage.get(run.upload),
+            file_name=run.file_name,
+            limits=worker.settings.archive,
+            texts=texts_of(worker.storage, run.phase.split),
+            expected=definition.expectations(track),
+        )
 
 
 def _end_of_check(run: Run, checked: Checked) -> RunState | None:
@@ -96,11 +98,12 @@ def _end_of_check(run: Run, checked: Checked) -> RunState | None:
     return RunState.HELD if checked.is_off and not run.anyway else None
 
 
-def _score(worker: Worker, run_id: str, owner: str, checked: Corpus) -> None:
+def _score(worker: Worker, run_id: str, owner: str) -> None:
     with holding(worker, run_id, owner) as (session, run):
         enter(session, run, RunState.SCORING)
         definition, split = definition_of(run.task), run.phase.split
         session.refresh(split)
+    checked = read_upload(_upload(worker, run_id))
     texts = {id_: each.text or "" for id_, each in checked.documents.items()}
     gold = gold_of(worker.storage, split, texts)
     scored = score(gold.documents, checked.documents, definition.criteria, definition.hierarchy)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
+from brat.corpus import Reading
 from brat.model import Document, Fragment, TextBound, covered_text
 
+MOST_WRONG = 50_000
+"""How many wrong spans are looked at."""
 _FAR = 2_000
 _MOST_PLACES = 8
 _BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
@@ -46,15 +49,39 @@ def agrees(text: str, each: TextBound) -> bool:
     return covered_text(text, each.fragments).translate(_BLANKS) == each.text.translate(_BLANKS)
 
 
-def gather(documents: Iterable[Document]) -> list[Witness]:
-    """The documents that have a text; those without a wrong span too, since they tell which explanations do not hold."""
-    found = []
-    for each in documents:
-        if each.text is not None:
-            spans = tuple(each.text_bounds)
-            wrong = tuple(one for one in spans if one.text and not agrees(each.text, one))
-            found.append(Witness(each.id, each.text, spans, wrong))
-    return found
+@dataclass(slots=True)
+class Evidence:
+    """What speaks for and against explanations, document after document.
+
+    Attributes:
+        spans: how many entities and triggers there are in all.
+        witnesses: the documents with wrong spans, until there are enough of these.
+    """
+
+    spans: int = 0
+    witnesses: list[Witness] = field(default_factory=list)
+    _wrong: int = 0
+
+    def add(self, document: Document) -> None:
+        """Look at the spans of a document that has a text."""
+        if document.text is None:
+            return
+        spans = tuple(document.text_bounds)
+        self.spans += len(spans)
+        if self._wrong < MOST_WRONG:
+            wrong = tuple(each for each in spans if each.text and not agrees(document.text, each))
+            self._wrong += len(wrong)
+            if wrong:
+                self.witnesses.append(Witness(document.id, document.text, spans, wrong))
+
+    def watch(self, reading: Reading) -> Reading:
+        """The same reading, with a look at each document on its way."""
+        return replace(reading, documents=self._watched(reading.documents))
+
+    def _watched(self, documents: Iterator[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
+        for id_, document in documents:
+            self.add(document)
+            yield id_, document
 
 
 def occurrences(text: str, wanted: str, near: int, *, far: int = _FAR, most: int = _MOST_PLACES) -> Iterator[int]:

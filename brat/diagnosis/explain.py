@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from brat.diagnosis.countings import COUNTINGS, MARKERS, Marker
-from brat.diagnosis.evidence import Witness, gather, occurrences, only_place
+from brat.diagnosis.evidence import MOST_WRONG, Evidence, Witness, occurrences, only_place
 from brat.diagnosis.fits import drifting, growth_rate, nearby, patched, steady
 from brat.diagnosis.hypotheses import Hypothesis, counted, in_place, moved
 from brat.diagnosis.rulers import Counting
 from brat.model import Document
 
 _SAMPLE = 300
-_MOST_SPANS = 50_000
 _LIKELY = 0.25
 _MOST_LIKELY = 8
 _ENOUGH = 0.75
@@ -59,9 +58,15 @@ def diagnose(documents: Iterable[Document]) -> Diagnosis:
     Args:
         documents: of a run, with their hosted texts.
     """
-    witnesses = gather(documents)
-    spans = sum(len(each.spans) for each in witnesses)
-    faulty = _spread([each for each in witnesses if each.wrong], _MOST_SPANS)
+    evidence = Evidence()
+    for each in documents:
+        evidence.add(each)
+    return explain(evidence)
+
+
+def explain(evidence: Evidence) -> Diagnosis:
+    """The same, from what was gathered while the documents were read."""
+    spans, faulty = evidence.spans, _spread(evidence.witnesses, MOST_WRONG)
     sample = _spread(faulty, _SAMPLE)
     of = sum(len(each.wrong) for each in faulty)
     if not of:
