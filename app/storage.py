@@ -22,13 +22,10 @@ class Storage:
         """Keep the bytes; returns their digest. Keeping the same bytes twice is one file."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
-        if self._fs.exists(path):
-            self._fs.touch(path, truncate=False)  # in use again, for `remove`
-        else:
-            self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-            unfinished = f"{path}.{secrets.token_hex(8)}"
-            self._fs.pipe_file(unfinished, data)
-            self._fs.mv(unfinished, path)  # a reader sees the whole file or none
+        self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+        unfinished = f"{path}.{secrets.token_hex(8)}"
+        self._fs.pipe_file(unfinished, data)
+        self._fs.mv(unfinished, path)  # a reader sees the whole file or none; written anew, it is not old (`remove`)
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -43,10 +40,19 @@ class Storage:
     def remove(self, digest: str, unused_for: timedelta = timedelta(hours=1)) -> bool:
         """Delete what nobody refers to any more, unless it was put here again just now; returns whether it was deleted."""
         path = self._path(digest)
-        if not self._fs.exists(path) or now() - self._fs.modified(path) < unused_for:
+        aside = f"{path}.{secrets.token_hex(8)}"
+        try:
+            if now() - self._fs.modified(path) < unused_for:
+                return False
+            self._fs.mv(path, aside)  # whoever puts it from now on makes another file
+        except FileNotFoundError:
             return False
-        self._fs.rm_file(path)
-        return True
+        again = now() - self._fs.modified(aside) < unused_for
+        if again and not self._fs.exists(path):  # it was put between the two looks
+            self._fs.mv(aside, path)
+            return False
+        self._fs.rm_file(aside)
+        return not again
 
     def _path(self, digest: str) -> str:
         return f"{self._root}/{digest[:2]}/{digest[2:]}"

@@ -47,6 +47,8 @@ _LIMITS = {
     "teams.invite": "20 per minute",
     "runs.upload": "30 per minute",
     "api.post_run": "30 per minute",
+    "runs.submit": "30 per minute",
+    "api.submit": "30 per minute",
 }
 
 

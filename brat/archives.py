@@ -13,6 +13,7 @@ from brat.problems import RefusedInput, problem, quoted
 
 _MEBIBYTE = 1024 * 1024
 _LONGEST_PATH = 500
+_LONGEST_NAME = 255
 _IGNORED_PARTS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # with the marks that turn the reading direction
 _PACKED = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar", ".xz", ".txz", ".bz2", ".tbz2", ".tbz", ".zst", ".lz4", ".lzma", ".z")
@@ -99,8 +100,8 @@ def check_name(archive: str, name: str) -> None:
     path = name.replace("\\", "/")
     if not _is_unicode(name):
         refuse("archive-bad-name", archive, message="a name is not Unicode", found=quoted(name), expected="names in UTF-8")
-    if len(path) > _LONGEST_PATH:
-        expected = f"paths of at most {_LONGEST_PATH} characters"
+    if len(path) > _LONGEST_PATH or any(len(each.encode()) > _LONGEST_NAME for each in path.split("/")):
+        expected = f"paths of at most {_LONGEST_PATH} characters, and names of at most {_LONGEST_NAME} bytes"
         refuse("archive-bad-name", archive, message="a name is too long", found=quoted(name), expected=expected)
     if _CONTROL.search(path):
         expected = "names without control characters"
@@ -190,6 +191,13 @@ def check_collisions(archive: str, paths: Iterable[str]) -> None:
         if twin != path:
             found = f"{quoted(twin)} and {quoted(path)}"
             refuse("archive-name-collision", archive, found=found, expected="one file a document", hint="remove or rename one")
+    for path in seen:
+        folder = path.rpartition("/")[0]
+        while folder:
+            if folder in seen:
+                found = f"{quoted(seen[folder])} as a file and as a folder"
+                refuse("archive-name-collision", archive, found=found, expected="one or the other", hint="remove or rename one")
+            folder = folder.rpartition("/")[0]
 
 
 def _common_folder(paths: Iterable[str]) -> str:

@@ -19,7 +19,9 @@ from brat.write import write
 
 _MARKS = ((b"\xff\xfe\0\0", "UTF-32"), (b"\0\0\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 _SAMPLE = 4_096
+_TOLD_BY_READERS = frozenset({"text-mismatch", "duplicate-annotation"})  # with the column in the other format
 _MOST_ANNOTATIONS = 2_000_000
+_MOST_CONVERTED = 32 * 1024 * 1024
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
 _QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
 
@@ -87,14 +89,21 @@ def open_run(files: Files, texts: Mapping[str, str | None]) -> Reading:
 
 
 def _open_converted(name: str, files: Files, texts: Mapping[str, str | None]) -> Reading:
-    converted = read_format(name, files, texts)
     problems = ProblemList()
+    size = sum(len(data) for data in files.values())
+    if size > _MOST_CONVERTED:
+        found, expected = f"{size:,} bytes of {name}", f"at most {_MOST_CONVERTED:,} in a format that is converted"
+        hint = "convert it to BRAT first: assay convert"
+        problems.append(problem("archive-too-large", "", found=found, expected=expected, hint=hint))
+        return Reading(iter(()), problems, {}, (), name)
+    converted = read_format(name, files, texts)
     count = sum(len(each.annotations) for each in converted.documents.values())
     hint = f"{count:,} annotations of {len(converted.documents):,} documents were understood"
     problems.append(problem("read-as", "", found=name, hint=hint))
     problems.extend(converted.problems)
     for id_, document in converted.documents.items():
-        problems.extend(check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_)))
+        found = check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_))
+        problems.extend(each for each in found if each.code not in _TOLD_BY_READERS)
     return Reading(iter(converted.documents.items()), problems, converted.paths, (), name)
 
 

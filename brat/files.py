@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
@@ -36,6 +37,7 @@ _OTHER_KINDS = (
     (b"LZIP", "a file packed with lzip"),
     (b"MSCF", "a cabinet file"),
 )
+_LARGE = 100_000
 _ZIP, _GZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"\x1f\x8b"
 
 
@@ -127,10 +129,16 @@ def _refuse_known(data: bytes, name: str) -> None:
         refuse("archive-html", name, found="HTML", expected=_TAKEN, hint=hint)
 
 
+def _packs_too_well(data: bytes) -> bool:
+    """Whether we would refuse it ourselves for its ratio."""
+    return len(data) > _LARGE and len(zlib.compress(data)) * ArchiveLimits().ratio < 2 * len(data)
+
+
 def pack_zip(members: Iterable[tuple[str, bytes]]) -> bytes:
     """A zip whose bytes depend on nothing but its members: fixed time stamps, the given order."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members:
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+            kind = zipfile.ZIP_STORED if _packs_too_well(data) else zipfile.ZIP_DEFLATED
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, kind)
     return buffer.getvalue()

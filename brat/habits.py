@@ -16,6 +16,7 @@ _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z])|\n")
 _LONG, _MANY_FRAGMENTS = 200, 12
 _FEWEST, _USUAL_CUTS, _USUAL_CROSSINGS = 10, 0.05, 0.03
 _SAMPLE, _SAMPLE_OF_ONE = 500, 20
+_LOOKED_AT = 400
 _MOVES = ((0, 1), (-1, 0), (1, 0), (0, -1), (-1, -1), (1, 1))
 
 
@@ -39,7 +40,7 @@ class Habits:
             if 0 <= start < end <= len(text):
                 self.spans += 1
                 self.cut += _cuts(text, start) or _cuts(text, end)
-                self.crossed += end - start > 3 and _SENTENCE_END.search(text, start, end) is not None
+                self.crossed += end - start > 3 and _SENTENCE_END.search(text, start, min(end, start + _LOOKED_AT)) is not None
                 if len(self.some) < _SAMPLE and len(self.some) - first < _SAMPLE_OF_ONE:
                     self.some.append((text, start, end))
 

@@ -86,15 +86,19 @@ def parse(annotations: str, *, document_id: str, text: str | None = None, file: 
         annotations = annotations[1:]
         problems.append(problem("byte-order-mark", file, 1, 1, hint="it was skipped; save the file as UTF-8 without BOM"))
     read: list[Annotation] = []
+    pieces = 0
     for number, line in enumerate(iter_lines(annotations), 1):
         if not line or line.isspace():
             continue
-        if len(read) >= _MOST_ANNOTATIONS or len(problems) >= _MOST_BAD_LINES:
-            expected = f"at most {_MOST_ANNOTATIONS:,} annotations, and {_MOST_BAD_LINES:,} lines that cannot be read"
+        if pieces >= _MOST_ANNOTATIONS or len(problems) >= _MOST_BAD_LINES:
+            expected = (
+                f"at most {_MOST_ANNOTATIONS:,} annotations and fragments, and {_MOST_BAD_LINES:,} lines that cannot be read"
+            )
             problems.append(problem("too-many-annotations", file, number, 1, expected=expected, hint="the rest was not read"))
             break
         try:
             read.append(_read_line(line, number))
+            pieces += 1 + line.count(";")  # no less than there are fragments
         except _Unreadable as bad:
             column = 1 + max(bad.offset, 0)
             found = bad.found or quoted(line)

@@ -148,6 +148,10 @@ class ProblemList:
         if self.counts[one.code] <= MOST_KEPT:
             self.kept.append(one)
 
+    def is_full(self, code: str) -> bool:
+        """Whether another problem of this code would only be counted, so that it need not be put into words."""
+        return self.counts[code] >= MOST_KEPT
+
     def extend(self, many: Iterable[Problem]) -> None:
         """Several problems."""
         for each in many:

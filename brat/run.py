@@ -129,7 +129,7 @@ def _nearest_label(label: str, labels: Collection[str]) -> str:
 
 
 def _as_asked(document: Document, file: str, expected: Expectations, problems: ProblemList) -> Document:
-    kept = []
+    kept: list[Annotation] = []
     most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
     pieces = sum(len(each.fragments) if isinstance(each, TextBound) else 1 for each in document.annotations)
     if pieces > most:
@@ -147,7 +147,11 @@ def _as_asked(document: Document, file: str, expected: Expectations, problems: P
             )
             continue
         if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
-            if each.label not in hints and len(hints) < _MOST_UNKNOWN_LABELS:
+            if problems.is_full("unknown-label"):
+                problems.counts["unknown-label"] += 1
+                kept.append(each)
+                continue
+            if each.label not in hints:
                 hints[each.label] = _nearest_label(each.label, expected.labels)
             problems.append(
                 problem(

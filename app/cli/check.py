@@ -14,7 +14,7 @@ import click
 from app.cli import inputs
 from brat.corpus import as_standoff, open_run, read_corpus
 from brat.diagnosis.evidence import Evidence
-from brat.files import Files, pack_zip, read_path
+from brat.files import Files, read_path
 from brat.problems import RefusedInput, has_errors
 from brat.run import Expectations, Survey, survey_run
 
@@ -64,7 +64,8 @@ def check(
             diagnosis = explain(evidence)
         if fix is not None:
             fixed = _fix(as_standoff(files, hosted.texts), hosted.texts, diagnosis, guess=guess)
-            _save(fixed, fix)
+            if fixed.changes:
+                inputs.write_files(fix, fixed.files)
     except RefusedInput as refused:
         survey = Survey((refused.problem,), {refused.problem.code: 1})
     if format_ == "json":
@@ -110,18 +111,6 @@ def _fix(files: Files, texts: Mapping[str, str], diagnosis: Diagnosis | None, *,
     return Repaired(guessed.files, merge_changes(repaired.changes, guessed.changes))
 
 
-def _save(fixed: Repaired, fix: Path) -> None:
-    if not fixed.changes:
-        return
-    if fix.suffix == ".zip":
-        fix.parent.mkdir(parents=True, exist_ok=True)
-        fix.write_bytes(pack_zip(sorted(fixed.files.items())))
-        return
-    for name, data in fixed.files.items():
-        (fix / name).parent.mkdir(parents=True, exist_ok=True)
-        (fix / name).write_bytes(data)
-
-
 def _as_json(survey: Survey, diagnosis: Diagnosis | None, fixed: Repaired | None) -> str:
     told = {
         "problems": [asdict(each) for each in survey.problems],
@@ -154,7 +143,7 @@ def _tell_fix(fix: Path, fixed: Repaired | None) -> None:
     if len(fixed.changes) > _SHOWN_CHANGES:
         click.echo(f"… and {len(fixed.changes) - _SHOWN_CHANGES:,} more changed lines (--format json lists all)")
     unsure = sum(not each.sure for each in fixed.changes)
-    words = f", {unsure:,} of them in lines whose text still differs" if unsure else ""
+    words = f", {unsure:,} of them unsure" if unsure else ""
     files = len({each.file for each in fixed.changes})
     click.echo(
         f"{fix}: {len(fixed.changes):,} lines in {files:,} files changed{words}. Look at them before you submit the run."

@@ -11,7 +11,7 @@ from app.cli import inputs
 from brat.convert import formats
 from brat.convert.losses import counted, totals
 from brat.corpus import read_corpus
-from brat.files import Files, pack_zip, read_bytes
+from brat.files import Files, read_bytes
 from brat.model import Document, Relation
 from brat.problems import Problem, RefusedInput
 
@@ -51,7 +51,7 @@ def convert(source: Path, target: Path, *, from_: str | None, to: str, texts: Pa
     inputs.tell(losses)
     if to == "brat" and texts:
         written = {path: data for path, data in written.items() if not path.endswith(".txt")}
-    _write(target, written)
+    inputs.write_files(target, written)
     click.echo(_summary(converted.documents, name, to))
     for line in _left_out(losses, to):
         click.echo(line)
@@ -91,22 +91,6 @@ def _texts(path: Path) -> dict[str, str]:
     if not hosted.texts:
         inputs.fail(f"{path}: no .txt file")
     return hosted.texts
-
-
-def _write(target: Path, files: Files) -> None:
-    if target.suffix == ".zip":
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(pack_zip(sorted(files.items())))
-        return
-    folder = target.resolve()
-    places = {path: folder / path for path in files}
-    for path, place in places.items():  # readers refuse such ids; this is the last door
-        if not place.resolve().is_relative_to(folder):
-            inputs.fail(f"{path}: lies outside of {target}")
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, place in places.items():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(files[path])
 
 
 def _summary(documents: Mapping[str, Document], name: str, to: str) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from brat.archives import check_collisions, check_name
 from brat.corpus import decode
-from brat.files import Files, read_path
+from brat.files import Files, pack_zip, read_path
 from brat.problems import Problem, RefusedInput, Severity, count_by_code, has_errors
 
 if TYPE_CHECKING:
@@ -80,3 +81,23 @@ def fail(message: str) -> NoReturn:
     """End the command with status 1 and a message."""
     click.echo(message, err=True)
     raise SystemExit(1)
+
+
+def write_files(target: Path, files: Files) -> None:
+    """Files below a folder, or in a zip if the target is called so. Nothing is written if one of them cannot be."""
+    if target.suffix == ".zip":
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(pack_zip(sorted(files.items())))
+        return
+    try:
+        for path in files:
+            check_name(str(target), path)
+        check_collisions(str(target), files)
+    except RefusedInput as refused:
+        stop([refused.problem])
+    try:
+        for path, data in files.items():
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_bytes(data)
+    except OSError as bad:
+        fail(f"{target}: cannot be written: {bad.strerror}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, and_, exists, not_, select
+from sqlalchemy.orm import Session, aliased
 
 from app.access import Reader, name_of, told, told_of
 from app.accounts.models import Team
 from app.errors import InvalidError
-from app.runs.models import ACCEPTED, Run, ScoreRow, Scoring
+from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring
 from app.runs.services import ToldScore, official_runs, scored_by_team, shown_state, tell_rows
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase
@@ -108,8 +108,11 @@ def all_runs_board(session: Session, reader: Reader, choice: Choice) -> Board:
 
 
 def _sent(choice: Choice) -> Select[Run]:
-    """The runs of a phase and track; what was only checked is none."""
-    return select(Run).where(Run.phase_id == choice.phase.id, Run.track == choice.track, Run.trial.is_(False))
+    """The runs of a phase and track; not what was only checked, nor what was held and then submitted once more."""
+    later = aliased(Run)
+    replaced = and_(Run.state == RunState.HELD, exists().where(later.origin == Run.id))
+    here = Run.phase_id == choice.phase.id, Run.track == choice.track
+    return select(Run).where(*here, Run.trial.is_(False), not_(replaced))
 
 
 def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]) -> Board:

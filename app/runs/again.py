@@ -12,12 +12,13 @@ from app.accounts.models import User
 from app.clock import now
 from app.db import Database
 from app.errors import ConflictError
-from app.runs.intake import Received, Wish, digest_content, take_run
+from app.runs.intake import Received, SameRunError, Wish, digest_content, take_run
 from app.runs.models import UNSCORED, Run, RunState, StateChange
 from app.storage import Storage
 from brat.files import ArchiveLimits
 
 _TRIALS_KEPT = timedelta(days=7)
+_PORTION = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,9 @@ def submit_again(
     as_it_is, as_corrected = offers(run)
     if not (as_corrected if wanted.corrected else as_it_is):
         raise ConflictError("There is no corrected run." if wanted.corrected else "This run was submitted already.")
+    earlier = next((each for each in submitted_from(session, run) if each.anyway is not wanted.corrected), None)
+    if earlier is not None and not wanted.again:
+        raise SameRunError(f"This was submitted already, as “{earlier.name}”. Say so to submit it once more.", field="again")
     at = now()
     received = Received(file_name=run.file_name, size=1, stored=run.upload, content=run.content, began=at, complete=at)
     if wanted.corrected:
@@ -66,8 +70,15 @@ def submit_again(
         again=wanted.again,
         trial=wanted.trial,
         anyway=not wanted.corrected,
+        origin=run.id,
     )
     return take_run(session, user=user, team=run.team, phase=run.phase, received=received, wish=wish)
+
+
+def submitted_from(session: Session, run: Run) -> list[Run]:
+    """The runs that were submitted from this one and may count, the oldest first."""
+    wanted = select(Run).where(Run.origin == run.id, Run.trial.is_(False), Run.state.not_in(UNSCORED))
+    return list(session.scalars(wanted.order_by(Run.submitted_at, Run.id)))
 
 
 def corrected_name(run: Run) -> str:
@@ -77,20 +88,23 @@ def corrected_name(run: Run) -> str:
 
 def forget_trials(database: Database, storage: Storage) -> int:
     """Delete the trials of more than a week ago, and the files that only they needed; returns how many trials."""
+    forgotten = 0
+    while portion := _forget_some(database, storage):
+        forgotten += portion
+    return forgotten
+
+
+def _forget_some(database: Database, storage: Storage) -> int:
+    wanted = select(Run).where(Run.trial.is_(True), Run.submitted_at < now() - _TRIALS_KEPT, Run.state.in_(UNSCORED))
     with database.session(write=True) as session:
-        old = list(
-            session.scalars(
-                select(Run).where(Run.trial.is_(True), Run.submitted_at < now() - _TRIALS_KEPT, Run.state.in_(UNSCORED))
-            )
-        )
+        old = list(session.scalars(wanted.limit(_PORTION)))
         files = {digest for run in old for digest in (run.upload, run.corrected) if digest}
         ids = [run.id for run in old]
         session.execute(delete(StateChange).where(StateChange.run_id.in_(ids)))
         session.execute(delete(Run).where(Run.id.in_(ids)))
-        needed = session.execute(
-            select(Run.upload, Run.corrected).where(or_(Run.upload.in_(files), Run.corrected.in_(files)))
-        ).all()
+        still = select(Run.upload, Run.corrected).where(or_(Run.upload.in_(files), Run.corrected.in_(files)))
+        needed = {digest for row in session.execute(still) for digest in row}
         session.commit()
-    for digest in files - {each for row in needed for each in row}:
+    for digest in files - needed:
         storage.remove(digest)
     return len(ids)

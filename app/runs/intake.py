@@ -58,6 +58,7 @@ class Wish:
         again: they know that it may be the same as an earlier one.
         trial: it shall be checked, and not count.
         anyway: it shall be scored also if its offsets are systematically off.
+        origin: the run that it is submitted from.
     """
 
     track: str
@@ -65,6 +66,7 @@ class Wish:
     again: bool = False
     trial: bool = False
     anyway: bool = False
+    origin: str | None = None
 
 
 class SameRunError(ConflictError):
@@ -155,6 +157,7 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         late=late,
         trial=wish.trial,
         anyway=wish.anyway,
+        origin=wish.origin,
         file_name=received.file_name,
         upload=received.stored,
         state=RunState.RECEIVED,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.accounts.models import Team
 from app.clock import now
@@ -44,8 +44,9 @@ def quota_of(session: Session, team: Team, phase: Phase, track: str) -> Quota:
     wanted = select(func.coalesce(func.sum(QuotaEntry.change), 0)).where(
         QuotaEntry.team_id == team.id, QuotaEntry.phase_id == phase.id, QuotaEntry.track == track
     )
-    if phase.quota_days is not None:  # a refund counts with the run it is for
-        recent = select(Run.id).where(Run.submitted_at > now() - timedelta(days=phase.quota_days))
+    if phase.quota_days is not None:  # a run counts from when it was charged, and a refund with the run it is for
+        charged = aliased(QuotaEntry)
+        recent = select(charged.run_id).where(charged.change < 0, charged.at > now() - timedelta(days=phase.quota_days))
         wanted = wanted.where(QuotaEntry.run_id.in_(recent))
     return Quota(phase.quota, -(session.scalar(wanted) or 0), phase.quota_days)
 

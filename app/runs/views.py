@@ -16,7 +16,7 @@ from app.errors import DomainError, ForbiddenError, NotFoundError
 from app.forms import EmptyForm, tell_field
 from app.guard import own_team
 from app.runs import services
-from app.runs.again import Resubmission, corrected_name, offers, submit_again
+from app.runs.again import Resubmission, corrected_name, offers, submit_again, submitted_from
 from app.runs.checking import changes_of, explanations_of
 from app.runs.forms import DescribeForm, SubmitForm, UploadForm
 from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run
@@ -145,6 +145,7 @@ def run(run_id: str) -> Any:
         changes=changes_of(found) if sees_upload else [],
         offers=offers(found) if mine else (False, False),
         again="again" in request.args,
+        submitted=submitted_from(session, found) if mine else [],
         mine=mine,
         sees_upload=sees_upload,
         official=found.id in services.official_runs(session, found.phase, found.track),

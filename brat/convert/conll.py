@@ -96,7 +96,8 @@ def _blocks(content: str) -> Iterator[_Block]:
                 yield block
             block, marked, has_tokens = _Block(id_, line_number), True, False
         elif not _is_comment(line):
-            block.rows.append((line_number, line))
+            if line.strip() or (block.rows and block.rows[-1][1].strip()):  # blank lines in a row are one
+                block.rows.append((line_number, line))
             has_tokens = has_tokens or not (not line or line.isspace())
     if has_tokens or marked:
         yield block

@@ -17,9 +17,20 @@ from brat.model import Document
 from brat.problems import MOST_KEPT, Problem, ProblemList, RefusedInput, problem, quoted
 
 _LONGEST_ID = 200
+_MOST_PROBLEMS = 10_000
+_ENOUGH = "so much is wrong that the rest was not read"
 _NO_DATA = frozenset({"md", "conf", "toml", "pdf", "ann", "a1", "a2", "dtd"})
 _LINE_END = re.compile(r"\r\n?|\n")
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]|^.:|^/|/$|//|(?:^|/)\.")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\\\ud800-\udfff]|^.:|^/|/$|//|(?:^|/)\.")
+
+
+class EnoughError(Exception):
+    """So much is wrong, or so much was sent, that nothing more is read; `problem` says what there is too much of."""
+
+    def __init__(self, gathered: Gathered, why: Problem) -> None:
+        super().__init__(str(why))
+        self.gathered = gathered
+        self.problem = why
 
 
 @dataclass(slots=True)
@@ -40,8 +51,15 @@ class Gathered:
     _budget: Budget = field(default_factory=Budget)
 
     def report(self, code: str, file: str, line: int = 0, column: int = 0, **words: str) -> None:
-        """Note a problem; of each code only so many are kept, and the rest counted."""
+        """Note a problem; of each code only so many are kept, and the rest counted.
+
+        Raises:
+            EnoughError: there are more than anybody would read.
+        """
         self._problems.append(problem(code, file, line, column, **words))
+        if self._problems.counts.total() > _MOST_PROBLEMS:
+            expected = f"at most {_MOST_PROBLEMS:,} problems"
+            raise EnoughError(self, problem("too-many-annotations", file, line, 1, message=_ENOUGH, expected=expected))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -139,7 +157,7 @@ class Gathered:
 
 def safe_id(id_: str) -> bool:
     """Whether an id can be the name of a file inside a folder, whatever the system."""
-    return 0 < len(id_) <= _LONGEST_ID and _UNSAFE.search(id_) is None
+    return 0 < len(id_.encode("utf-8", "replace")) <= _LONGEST_ID and _UNSAFE.search(id_) is None
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -112,6 +112,39 @@ COUNTINGS: tuple[Counting, ...] = (
 )
 
 
+def _both(code: str, words: str, pattern: str, width: Callable[[str], int]) -> Counting:
+    """Two ways of counting at once, whose steps are at different characters."""
+    return Counting(code, words, _wherever(pattern, width), same_but_blanks)
+
+
+PAIRS: tuple[Counting, ...] = (
+    _both(
+        "utf8-bytes+crlf-as-two",
+        "UTF-8 bytes instead of characters, with each line end as two, CR and LF",
+        r"(?<!\r)\n|[^\x00-\x7f]",
+        lambda found: 2 if found == "\n" else len(found.encode("utf-8", "surrogatepass")),
+    ),
+    _both(
+        "utf16-units+crlf-as-two",
+        "UTF-16 units instead of characters, with each line end as two, CR and LF",
+        "(?<!\r)\n|[\U00010000-\U0010ffff]",
+        lambda _: 2,
+    ),
+    _both(
+        "utf8-bytes+crlf-as-one",
+        "UTF-8 bytes instead of characters, with each CR LF of the text as one",
+        r"\r\n|[^\x00-\x7f]",
+        lambda found: 1 if found == "\r\n" else len(found.encode("utf-8", "surrogatepass")),
+    ),
+    _both(
+        "utf16-units+crlf-as-one",
+        "UTF-16 units instead of characters, with each CR LF of the text as one",
+        "\r\n|[\U00010000-\U0010ffff]",
+        lambda found: 1 if found == "\r\n" else 2,
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """Places of a text at which a drift can grow; `words` completes "… characters more …"."""

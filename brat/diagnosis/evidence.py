@@ -10,6 +10,7 @@ from brat.model import Document, Fragment, TextBound, covered_text
 
 MOST_WRONG = 50_000
 """How many wrong spans are looked at."""
+_MOST_FRAGMENTS, _LONGEST_COLUMN = 20, 2_000
 _FAR = 2_000
 _MOST_PLACES = 8
 _BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
@@ -44,9 +45,15 @@ def agrees(text: str, each: TextBound) -> bool:
         return True
     if each.text is None or not is_inside(text, each.fragments):
         return False
-    if sum(end - start for start, end in each.fragments) > len(each.text):  # spares copying what a hostile span covers
+    length = sum(end - start for start, end in each.fragments) + len(each.fragments) - 1
+    if length != len(each.text):  # spares copying what a hostile span covers
         return False
     return covered_text(text, each.fragments).translate(_BLANKS) == each.text.translate(_BLANKS)
+
+
+def _is_plausible(each: TextBound) -> bool:
+    """Whether it is worth the time: what is far longer than an entity, or in far more pieces, is a fault of another kind."""
+    return len(each.fragments) <= _MOST_FRAGMENTS and len(each.text or "") <= _LONGEST_COLUMN
 
 
 @dataclass(slots=True)
@@ -66,7 +73,7 @@ class Evidence:
         """Look at the spans of a document that has a text."""
         if document.text is None:
             return
-        spans = tuple(document.text_bounds)
+        spans = tuple(each for each in document.text_bounds if _is_plausible(each))
         self.spans += len(spans)
         if self._wrong < MOST_WRONG:
             wrong = tuple(each for each in spans if each.text and not agrees(document.text, each))

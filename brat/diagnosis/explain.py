@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from brat.diagnosis.countings import COUNTINGS, MARKERS, Marker
+from brat.diagnosis.countings import COUNTINGS, MARKERS, PAIRS, Marker
 from brat.diagnosis.evidence import MOST_WRONG, Evidence, Witness, occurrences, only_place
 from brat.diagnosis.fits import drifting, growth_rate, nearby, patched, steady
 from brat.diagnosis.hypotheses import Hypothesis, counted, in_place, moved
@@ -15,12 +15,12 @@ from brat.diagnosis.rulers import Counting
 from brat.model import Document
 
 _SAMPLE = 300
-_LIKELY = 0.25
+_LIKELY, _MOST = 0.25, 0.5
 _MOST_LIKELY = 8
-_ENOUGH = 0.75
+_ENOUGH, _ALL = 0.75, 0.97
 _AS_MUCH = 0.9
 _WORTH_A_PATCH = 0.06
-_DRIFT = 0.95
+_DRIFT, _PAIR = 0.95, 0.9
 _EDGES = ((1, 1), (3, 3), (0, -1), (1, 0))
 
 
@@ -73,14 +73,18 @@ def explain(evidence: Evidence) -> Diagnosis:
         return Diagnosis()
     sampled = sum(len(each.wrong) for each in sample)
     tried = [(_explained(one, sample) / sampled, one) for one in _ruled(sample)]
-    if max(share for share, _ in tried) < _ENOUGH:
-        tried += [(_explained(one, sample) / sampled, one) for one in (*_compound(sample), *_fitted(sample))]
+    best = max(share for share, _ in tried)
+    if best < _ALL:
+        tried += [(_explained(one, sample) / sampled, one) for one in _compound(sample)]
+    if best < _ENOUGH:
+        tried += [(_explained(one, sample) / sampled, one) for one in _fitted(sample)]
     likely = sorted((each for each in tried if each[0] >= _LIKELY), key=lambda each: -each[0] * each[1].plainness)
     found: dict[str, _Ranked] = {}
     for _, each in likely[:_MOST_LIKELY]:
         ranked = _rank(each, faulty)
         rival = found.get(each.code)
-        enough = 2 * ranked.explained > of and ranked.explained >= _least(each, spans)
+        most = _ENOUGH if each.free else _MOST
+        enough = ranked.explained > most * of and ranked.explained >= _least(each, spans)
         if enough and (rival is None or rival.weight < ranked.weight):
             found[each.code] = ranked
     order = sorted(found.values(), key=lambda each: -each.weight)
@@ -153,12 +157,15 @@ def _spread(witnesses: Sequence[Witness], most: int) -> list[Witness]:
 
 
 def _cut(witness: Witness, most: int) -> Witness:
-    """At most about so many spans of a document, from all over it."""
+    """At most about so many wrong spans of a document and as many right ones, from all over it."""
     if len(witness.spans) <= most:
         return witness
-    spans = witness.spans[:: len(witness.spans) // most]
-    kept = set(map(id, spans))
-    return Witness(witness.id, witness.text, spans, tuple(each for each in witness.wrong if id(each) in kept))
+    wrong = set(map(id, witness.wrong))
+    right = [each for each in witness.spans if id(each) not in wrong]
+    few_wrong = witness.wrong[:: -(-len(witness.wrong) // most)]
+    few_right = right[:: -(-len(right) // most) or 1]
+    kept = set(map(id, (*few_wrong, *few_right)))
+    return Witness(witness.id, witness.text, tuple(each for each in witness.spans if id(each) in kept), few_wrong)
 
 
 def _explained(hypothesis: Hypothesis, witnesses: Sequence[Witness]) -> int:
@@ -200,9 +207,11 @@ def _present(sample: Sequence[Witness]) -> Iterator[Counting]:
 
 
 def _compound(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
+    for counting in PAIRS:
+        yield counted(counting, plainness=_PAIR)
     for counting in _present(sample):
         for edges in _EDGES:
-            yield counted(counting, edges, 0.9)
+            yield counted(counting, edges, _PAIR)
 
 
 def _fitted(sample: Sequence[Witness]) -> Iterator[Hypothesis]:

@@ -22,6 +22,7 @@ _NEAR = 200
 _BACKWARDS = 2.5  # more than any span is worth: a drift does not turn round for one of them
 _FEW = 3
 _SHORTEST_GUESS = 3
+_LONG_TEXT, _MANY_PLACES, _LONGEST_VOTE = 100_000, 30, 20
 
 
 def steady() -> Hypothesis:
@@ -31,18 +32,27 @@ def steady() -> Hypothesis:
 
 
 def _place_steadily(text: str, spans: Sequence[TextBound]) -> list[Placed | None]:
-    votes = Counter(shift for each in spans for shift in _shifts(text, each))
-    shift, agreeing = votes.most_common(1)[0] if votes else (0, 0)
-    if agreeing < 2:
+    votes: Counter[int] = Counter()
+    for each in spans:
+        for shift in _shifts(text, each):
+            votes[shift] += min(len(each.text or ""), _LONGEST_VOTE)
+    if not votes:
         return [None] * len(spans)
-    return [_shifted(text, each, shift) for each in spans]
+    placed = [_shifted(text, each, votes.most_common(1)[0][0]) for each in spans]
+    agreeing = sum(each.sure for each in placed)
+    if agreeing < 2 and not any(each.sure and only_place(text, span) for each, span in zip(placed, spans, strict=True)):
+        return [None] * len(spans)
+    return list(placed)
 
 
 def _shifts(text: str, each: TextBound) -> list[int]:
+    """By how much a span may be off: in a text that is not long by any number, since documents may have been joined."""
     start, end = each.fragments[0]
     if len(each.fragments) > 1 or not each.text or end - start != len(each.text):
         return []
-    return [start - found for found in occurrences(text, each.text, start)]
+    if len(text) > _LONG_TEXT:
+        return [start - found for found in occurrences(text, each.text, start)]
+    return [start - found for found in occurrences(text, each.text, min(start, len(text)), far=len(text), most=_MANY_PLACES)]
 
 
 def _shifted(text: str, each: TextBound, shift: int) -> Placed:
@@ -152,7 +162,7 @@ class _Fit:
         """How odd a change of the shift is: the less, the better it follows the rate."""
         change = start - real - before.shift
         expected = self.rate * max(real - (before.start - before.shift), 0)
-        cost = min(0.04 * abs(change - expected), 1.8) + (0.01 if change else 0.0)
+        cost = min(0.08 * abs(change - expected), 1.8) + (0.01 if change else 0.0)
         return cost + (_BACKWARDS if change * self.rate < 0 else 0.0)
 
 

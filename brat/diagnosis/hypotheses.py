@@ -25,6 +25,8 @@ class Placed:
     sure: bool
 
 
+_FARTHEST_TRIM = 50
+
 Placing: TypeAlias = Callable[[str, Sequence[TextBound]], list[Placed | None]]
 
 
@@ -106,7 +108,8 @@ def _by_ruler(counting: Counting, edges: tuple[int, int]) -> Placing:
 def _says(text: str, fragments: tuple[Fragment, ...], column: str | None, same: Same) -> bool:
     if not column or not is_inside(text, fragments):
         return False
-    if sum(end - start for start, end in fragments) > 10 * len(column) + 100:  # an entity is ten characters at most
+    length = sum(end - start for start, end in fragments)
+    if length > 10 * len(column) + 100 or len(column) > 10 * length + 100:  # an entity is ten characters or so
         return False
     return same(covered_text(text, fragments), column)
 
@@ -132,7 +135,9 @@ def _trimmed(removable: Callable[[str], bool]) -> Placing:
 def _trim(text: str, each: TextBound, removable: Callable[[str], bool]) -> Placed | None:
     start, end = each.fragments[0]
     column = each.text or ""
-    if len(each.fragments) > 1 or not 0 <= start < end <= len(text) or end - start > len(column) + 50:
+    if len(each.fragments) > 1 or not 0 <= start < end <= len(text):
+        return None
+    if not column or abs(end - start - len(column)) > _FARTHEST_TRIM:
         return None
     covered = text[start:end]
     before, found, after = covered.partition(column)

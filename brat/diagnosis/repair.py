@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from brat.corpus import annotation_files
-from brat.diagnosis.evidence import agrees, is_inside
+from brat.diagnosis.evidence import agrees, is_inside, only_place
 from brat.diagnosis.hypotheses import Hypothesis, Placed
 from brat.files import Files
 from brat.model import TextBound, covered_text
@@ -80,16 +80,49 @@ def repair(files: Files, texts: Mapping[str, str | None], hypothesis: Hypothesis
     changes: list[Change] = []
     for draft in drafts:
         if single or draft.lead >= least:
-            rows = zip(draft.placed, draft.right, strict=True)
+            settled = iter(_settled(draft, hypothesis))
             for path, of_file in draft.spans.items():
-                lines = {}
-                for span in of_file:
-                    placed, right = next(rows)
-                    keep = placed is None or (not placed.sure and (right or single or hypothesis.free))
-                    if placed is not None and not keep and is_inside(draft.text, placed.fragments):
-                        lines[span.line] = (_written(draft.text, span, placed), placed.sure)
+                targets = {span.line: (span, next(settled)) for span in of_file}
+                lines = {
+                    line: (_written(draft.text, span, placed), placed.sure and not hypothesis.guess)
+                    for line, (span, placed) in targets.items()
+                    if placed is not None
+                }
                 repaired[path] = _rewritten(path, files[path], lines, changes)
     return Repaired(repaired, tuple(changes))
+
+
+def _settled(draft: _Draft, hypothesis: Hypothesis) -> Iterator[Placed | None]:
+    """Where each span is put; None where it stays.
+
+    A span that agrees with its text column nowhere is counted as the others are, if the way of counting is certain: then its
+    text column is odd for another reason. A drift is certain where it explains most of a document. Otherwise the span is
+    put where its text occurs, if that is once in the whole document, and is called unsure.
+    """
+    wrong = [each for each, right in zip(draft.placed, draft.right, strict=True) if not right]
+    sure = sum(each is not None and each.sure for each in wrong)
+    loose = hypothesis.free or hypothesis.code.startswith("drift")
+    trusted = not hypothesis.free and (not loose or 2 * sure > len(wrong))
+    spans = (each for of_file in draft.spans.values() for each in of_file)
+    for span, placed, right in zip(spans, draft.placed, draft.right, strict=True):
+        if placed is not None and placed.sure:
+            yield placed
+        elif right or hypothesis.in_place or hypothesis.guess:
+            yield None
+        elif placed is not None and trusted and is_inside(draft.text, placed.fragments):
+            yield placed
+        else:
+            yield _where_it_occurs(draft.text, span, placed) if loose else None
+
+
+def _where_it_occurs(text: str, span: TextBound, placed: Placed | None) -> Placed | None:
+    """The one place of a span's text, unless the span would lie about there anyway: then it is the text that is odd."""
+    place = only_place(text, span)
+    if place is None or len(span.fragments) > 1:
+        return None
+    end = place + len(span.text or "")
+    start, stop = placed.fragments[0] if placed is not None else (0, 0)
+    return placed if start < end and place < stop else Placed(((place, end),), sure=False)
 
 
 def unchanged(files: Files) -> Repaired:
@@ -131,8 +164,9 @@ def _rewritten(path: str, data: bytes, lines: Mapping[int, tuple[str, bool]], ch
     for number, found in enumerate(_LINE.finditer(data.decode("utf-8")), 1):
         before, end = found.groups()
         after, sure = lines.get(number, (before, True))
-        if after != before.removeprefix(_BYTE_ORDER_MARK):
-            changes.append(Change(path, number, before, after, sure))
-            before = after
+        mark = _BYTE_ORDER_MARK if number == 1 and before.startswith(_BYTE_ORDER_MARK) else ""
+        if mark + after not in (before, mark + before):
+            changes.append(Change(path, number, before, mark + after, sure))
+            before = mark + after
         pieces += (before, end)
     return "".join(pieces).encode("utf-8")

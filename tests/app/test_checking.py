@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import time
 import zipfile
 from datetime import timedelta
 from typing import Any
@@ -14,6 +16,7 @@ import time_machine
 from app.clock import now
 from app.runs.again import forget_trials
 from app.runs.models import QuotaEntry, Run, RunState
+from app.shared_tasks.models import Phase
 from tests.factories import DEV_GOLD, TOML, Server, zipped
 
 OFF = {"d1": "T1\tAA 1 6\talpha\nT2\tBB 7 11\tbeta\n", "d2": "T1\tAA 1 6\tdelta\n"}
@@ -219,3 +222,58 @@ def test_old_trials_go_and_their_files_with_them_but_nothing_else(server: Server
     assert storage.get(uploads[kept][0])
     with database.session(write=False) as session:
         assert [each.change for each in session.query(QuotaEntry)] == [-1]
+
+
+def test_a_held_run_costs_a_try_of_the_day_on_which_it_is_submitted(server: Server) -> None:
+    with server.worker.database.session(write=True) as session:
+        phase = session.get_one(Phase, 1)
+        phase.quota, phase.quota_days = 1, 1
+        session.commit()
+    held = [send(server, {**OFF, "d2": f"T1\tAA 1 6\tdelta\n#1\tNote T1\t{number}\n"}).json["id"] for number in range(3)]
+    with time_machine.travel(now() + timedelta(days=2)):
+        answers = [server.api("POST", f"/runs/{run_id}/submit", "ann", json={}).status_code for run_id in held]
+
+    assert answers == [202, 409, 409]
+
+
+def test_a_double_click_submits_once_also_without_a_quota(server: Server) -> None:
+    with server.worker.database.session(write=True) as session:
+        session.get_one(Phase, 1).quota = None
+        session.commit()
+    held = send(server, OFF).json["id"]
+    answers = [server.api("POST", f"/runs/{held}/submit", "ann", json={"corrected": True}).status_code for _ in range(2)]
+
+    assert answers == [202, 409]
+    assert server.api("POST", f"/runs/{held}/submit", "ann", json={"corrected": True, "again": True}).status_code == 202
+
+
+def test_a_held_run_that_was_submitted_says_so_and_leaves_the_board(server: Server) -> None:
+    held = send(server, OFF).json["id"]
+    sent = server.api("POST", f"/runs/{held}/submit", "ann", json={"corrected": True}).json["id"]
+    page = server.browser("ann").get(f"/runs/{held}").text
+    board = server.api("GET", "/tasks/t/leaderboard?phase=dev&board=team", "ann").json["entries"]
+
+    assert "waits for you" not in page
+    assert f"/runs/{sent}" in page
+    assert [each["run"] for each in board] == [sent]
+
+
+def test_a_file_that_is_put_again_while_it_is_removed_stays(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = server.worker.storage
+    digest = storage.put(b"a run")
+    long_ago = time.time() - 7200
+    os.utime(storage._path(digest), (long_ago, long_ago))
+    modified, looks = storage._fs.modified, []
+
+    def look(path: str) -> Any:
+        looks.append(path)
+        found = modified(path)
+        if len(looks) == 1:  # between the look at its age and the removal
+            storage.put(b"a run")
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(storage._fs), "modified", lambda _, path: look(path))
+        storage.remove(digest)
+    assert len(looks) == 2
+    assert storage.get(digest) == b"a run"

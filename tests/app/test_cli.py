@@ -272,3 +272,30 @@ def test_scoring_starts_without_the_web_and_without_scipy(gold: Path) -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
 
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_corrected_run_is_written_as_a_whole_or_not_at_all(tmp_path: Path, gold: Path) -> None:
+    off = zipped({"d1": "T1\tAA 1 6\talpha\nT2\tBB 7 11\tbeta\n", "zz": "", "zz.ann/q": ""})
+    (tmp_path / "run.zip").write_bytes(off)
+    result = assay("check", tmp_path / "run.zip", "--texts", gold, "--fix", tmp_path / "out")
+
+    assert result.exit_code == 1
+    assert "as a file and as a folder" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_fix_writes_a_corrected_run_and_what_differs(tmp_path: Path, gold: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "d1.ann").write_bytes(b"T1\tAA 1 6\talpha\r\nT2\tBB 7 11\tbeta\r\n#1\tNote T1\tkept\r\n")
+    (tmp_path / "run" / "d2.ann").write_text("")
+    arguments = ("check", tmp_path / "run", "--texts", gold, "--fix", tmp_path / "out", "--format", "json")
+    told = json.loads(assay(*arguments).stdout)
+
+    assert [(each["code"], each["explained"], each["of"]) for each in told["diagnosis"]] == [("bom", 2, 2)]
+    assert [(each["file"], each["line"], each["sure"]) for each in told["changes"]] == [
+        ("d1.ann", 1, True),
+        ("d1.ann", 2, True),
+    ]
+    fixed = b"T1\tAA 0 5\talpha\r\nT2\tBB 6 10\tbeta\r\n#1\tNote T1\tkept\r\n"
+    assert (tmp_path / "out" / "d1.ann").read_bytes() == fixed
+    assert "is there already" in assay(*arguments).stderr

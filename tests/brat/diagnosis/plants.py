@@ -64,6 +64,32 @@ COUNTS: dict[str, tuple[str, Count, Count]] = {
 """By name: the code of the diagnosis, and how starts and ends are counted."""
 
 
+def _after(first: Count, second: Count) -> Count:
+    """Counting in two ways at once whose differences add up."""
+    return lambda text, offset: first(text, offset) + second(text, offset) - offset
+
+
+_BYTES, _UNITS, _LINES = COUNTS["utf8-bytes"][1], COUNTS["utf16-units"][1], COUNTS["crlf-as-two"][1]
+PAIRS: dict[str, tuple[str, Count, Count]] = {
+    "bytes on Windows": ("utf8-bytes+crlf-as-two", *[_after(_BYTES, _LINES)] * 2),
+    "units on Windows": ("utf16-units+crlf-as-two", *[_after(_UNITS, _LINES)] * 2),
+    "units with a byte order mark": ("utf16-units+shift", *[_after(_UNITS, _shifted(1))] * 2),
+    "units with inclusive ends": ("utf16-units+inclusive-end", _UNITS, _after(_UNITS, _shifted(-1))),
+    "bytes with inclusive ends": ("utf8-bytes+inclusive-end", _BYTES, _after(_BYTES, _shifted(-1))),
+}
+"""The same for two faults at once."""
+
+
+def join_texts(documents: Documents) -> Documents:
+    """Offsets counted in all texts, one after the other."""
+    before = 0
+    joined: Documents = {}
+    for id_, document in documents.items():
+        joined |= count_otherwise({id_: document}, _shifted(before), _shifted(before))
+        before += len(document.text or "") + 1
+    return joined
+
+
 def count_otherwise(documents: Documents, start: Count, end: Count) -> Documents:
     """The documents with their offsets counted in another way; the text columns stay."""
 

@@ -14,7 +14,17 @@ from brat.corpus import read_corpus
 from brat.diagnosis.explain import Diagnosis, diagnose
 from brat.diagnosis.repair import repair
 from brat.files import read_path
-from tests.brat.diagnosis.plants import COUNTS, REWRITINGS, Documents, as_files, count_otherwise, disturb, widen
+from tests.brat.diagnosis.plants import (
+    COUNTS,
+    PAIRS,
+    REWRITINGS,
+    Documents,
+    as_files,
+    count_otherwise,
+    disturb,
+    join_texts,
+    widen,
+)
 from tests.shared import shared
 
 CORPORA = ("chemu", "profner")
@@ -78,6 +88,24 @@ def test_it_is_named_and_undone_among_other_errors(corpus: str, fault: str) -> N
     assert len(touched) > 60
     assert found.explanations[0].code == code
     assert differing(before, repaired, touched) == []
+
+
+@pytest.mark.parametrize("fault", PAIRS)
+def test_two_faults_at_once_are_named_and_undone(fault: str) -> None:
+    code, start, end = PAIRS[fault]
+    before = documents_of("profner")
+    found, repaired = find_and_repair(count_otherwise(before, start, end))
+
+    assert found.explanations[0].code == code
+    assert differing(before, repaired) == []
+
+
+def test_offsets_in_joined_texts_are_a_shift_for_each_document() -> None:
+    before = documents_of("chemu")
+    found, repaired = find_and_repair(join_texts(before))
+
+    assert found.explanations[0].code == "shift"
+    assert len(differing(before, repaired)) <= 5  # spans whose text columns were odd before
 
 
 @pytest.mark.parametrize(("corpus", "fault"), [(c, f) for c in CORPORA for f in REWRITINGS if (c, f) not in NOT_THERE])
