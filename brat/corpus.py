@@ -19,7 +19,8 @@ from brat.write import write
 
 _MARKS = ((b"\xff\xfe\0\0", "UTF-32"), (b"\0\0\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 _SAMPLE = 4_096
-_TOLD_BY_READERS = frozenset({"text-mismatch", "duplicate-annotation"})  # with the column in the other format
+# By the readers of other formats, with the column in the file:
+_TOLD_BY_READERS = frozenset({"text-mismatch", "duplicate-annotation", "span-outside-text", "span-reversed"})
 _MOST_ANNOTATIONS = 2_000_000
 _MOST_CONVERTED = 32 * 1024 * 1024
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
@@ -102,8 +103,8 @@ def _open_converted(name: str, files: Files, texts: Mapping[str, str | None]) ->
     problems.append(problem("read-as", "", found=name, hint=hint))
     problems.extend(converted.problems)
     for id_, document in converted.documents.items():
-        found = check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_))
-        problems.extend(each for each in found if each.code not in _TOLD_BY_READERS)
+        told = check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_))
+        problems.extend(each for each in told if each.code not in _TOLD_BY_READERS)
     return Reading(iter(converted.documents.items()), problems, converted.paths, (), name)
 
 

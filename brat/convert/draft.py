@@ -110,28 +110,36 @@ class Draft:
     def entity(self, label: str, fragments: Sequence[Fragment], text: str | None, line: int = 0, column: int = 0) -> str | None:
         """A text-bound annotation; its id, or None with a problem where the span cannot be.
 
-        The text column is the covered text where the given one says the same but for white space, or where none is given.
+        The text column is the covered text where the given one says the same but for white space, or where none is given. A
+        span that lies outside the text is kept with its problem if there is a text column, by which it can be put right.
         """
         spans = tuple(fragments)
-        for start, end in spans:
-            if start > end:
-                found = f"{start} {end}"
-                self.report("span-reversed", self.path, line, column, found=found, expected="START not above END")
-                return None
-            if start < 0 or (self.text is not None and end > len(self.text)):
-                limit = (
-                    "START at least 0" if self.text is None else f"0 ≤ START ≤ END ≤ {len(self.text)}, the length of the text"
-                )
-                self.report("span-outside-text", self.path, line, column, found=f"{start} {end}", expected=limit)
-                return None
+        sound = all(self._is_sound(each, line, column) for each in spans)
+        if not sound and text is None:
+            return None
         label = self.word(label, line, column)
         id_ = self.next_id("T")
+        if not sound:
+            self._keep(TextBound(id_, label, spans, one_line(text or ""), line))
+            return id_
         twin = self._twins.setdefault((label, spans if len(spans) == 1 else tuple(sorted(set(spans)))), id_)
         if twin != id_:
             found = f"{id_}, the same as {twin}"
             self.report("duplicate-annotation", self.path, line, column, found=found, hint="counted once")
         self._keep(TextBound(id_, label, spans, self._column(spans, text, line, column), line))
         return id_
+
+    def _is_sound(self, fragment: Fragment, line: int, column: int) -> bool:
+        start, end = fragment
+        found = f"{start} {end}"
+        if start > end:
+            self.report("span-reversed", self.path, line, column, found=found, expected="START not above END")
+            return False
+        if start < 0 or (self.text is not None and end > len(self.text)):
+            limit = "START at least 0" if self.text is None else f"0 ≤ START ≤ END ≤ {len(self.text)}, the length of the text"
+            self.report("span-outside-text", self.path, line, column, found=found, expected=limit)
+            return False
+        return True
 
     def _column(self, spans: tuple[Fragment, ...], text: str | None, line: int, column: int) -> str | None:
         if self.text is None:

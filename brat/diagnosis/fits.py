@@ -18,7 +18,7 @@ from brat.diagnosis.rulers import same_without_blanks
 from brat.model import TextBound, covered_text
 
 _MOST_PATHS = 16
-_NEAR = 200
+_NEAR, _CLOSE = 200, 30
 _BACKWARDS = 2.5  # more than any span is worth: a drift does not turn round for one of them
 _FEW = 3
 _SHORTEST_GUESS = 3
@@ -61,6 +61,26 @@ def _shifted(text: str, each: TextBound, shift: int) -> Placed:
         is_inside(text, fragments) and bool(each.text) and same_without_blanks(covered_text(text, fragments), each.text or "")
     )
     return Placed(fragments, sure)
+
+
+def _in_parts(text: str, each: TextBound, shift: int) -> Placed:
+    """A discontinuous span, each fragment where its part of the text column is found, close to where the shift puts it.
+
+    The text column tells the parts apart only where its length is that of the fragments with one blank between them.
+    """
+    whole = _shifted(text, each, shift)
+    column, at = each.text or "", 0
+    if whole.sure or sum(end - start + 1 for start, end in each.fragments) - 1 != len(column):
+        return whole
+    found: list[tuple[int, int]] = []
+    for start, end in each.fragments:
+        part = column[at : at + end - start]
+        place = next(occurrences(text, part, start - shift, far=_CLOSE, most=1), None)
+        if not part or place is None or (found and place < found[-1][1]):
+            return whole
+        found.append((place, place + len(part)))
+        at += len(part) + 1
+    return Placed(tuple(found), sure=True)
 
 
 def growth_rate(witnesses: Sequence[Witness]) -> float | None:
@@ -128,6 +148,8 @@ class _Fit:
                 shift = spans[index].fragments[0][0] - found[index][0]
                 sure = len(found) >= _FEW or self._is_usual(shift, found[index][0])
                 placed[index] = Placed((found[index],), sure)
+            elif len(spans[index].fragments) > 1:
+                placed[index] = _in_parts(text, spans[index], shift)
             else:
                 placed[index] = _shifted(text, spans[index], shift)
         return placed

@@ -122,7 +122,8 @@ def _where_it_occurs(text: str, span: TextBound, placed: Placed | None) -> Place
         return None
     end = place + len(span.text or "")
     start, stop = placed.fragments[0] if placed is not None else (0, 0)
-    return placed if start < end and place < stop else Placed(((place, end),), sure=False)
+    about_there = start < end and place < stop and stop - start != end - place
+    return placed if about_there else Placed(((place, end),), sure=False)
 
 
 def unchanged(files: Files) -> Repaired:

@@ -277,3 +277,15 @@ def test_a_file_that_is_put_again_while_it_is_removed_stays(server: Server, monk
         storage.remove(digest)
     assert len(looks) == 2
     assert storage.get(digest) == b"a run"
+
+
+def test_a_fault_in_another_format_is_corrected_without_losing_a_span(server: Server) -> None:
+    head = "document\tbegin\tend\ttype\textraction\n"
+    # One too high: the last span of d2 ends beyond its text.
+    rows = "d1\t1\t6\tAA\talpha\nd1\t7\t11\tBB\tbeta\nd2\t1\t6\tAA\tdelta\nd2\t7\t14\tBB\tepsilon\n"
+    run = server.run(send(server, (head + rows).encode(), file_name="run.tsv").json["id"], "ann")
+    packed = server.api("GET", f"/runs/{run['id']}/corrected.zip", "ann").data
+
+    assert (run["state"], run["problem_counts"]["span-outside-text"]) == ("rejected", 1)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.read("d2.ann").decode() == "T1\tAA 0 5\tdelta\nT2\tBB 6 13\tepsilon\n"
