@@ -23,6 +23,7 @@ Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_MOST_STEPS = 4
 _BLANKS = re.compile(r"\s+")
 
 
@@ -49,12 +50,14 @@ class Ruler:
     def _real(self, offset: int) -> list[int]:
         passed = bisect_right(self.ends, offset)
         real = [offset - self._shift(passed)]
-        for last in (passed - 1, passed + 1):
-            boundary = min(last, passed)
-            if 0 <= boundary < len(self.ends):
-                shift = self._shift(last)
-                if abs(offset - self.ends[boundary]) <= abs(shift - self._shift(passed)):
-                    real.append(offset - shift)
+        for direction in (-1, 1):  # steps that end about here may or may not have been passed
+            last = passed + direction
+            while 0 <= last <= len(self.ends) and abs(last - passed) <= _MOST_STEPS:
+                boundary = last if direction < 0 else last - 1
+                if abs(offset - self.ends[boundary]) > abs(self._shift(last) - self._shift(passed)):
+                    break
+                real.append(offset - self._shift(last))
+                last += direction
         return real
 
     def _shift(self, passed: int) -> int:

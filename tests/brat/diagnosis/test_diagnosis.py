@@ -69,7 +69,7 @@ def test_a_repair_keeps_every_line_that_it_does_not_change(spans: list[tuple[int
         assert repaired.files["d.ann"].startswith(b"\xef\xbb\xbf") == mark
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3), st.integers(0, 5)), max_size=6))
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3), st.integers(0, 5)), max_size=4))
 def test_a_ruler_turns_back_what_was_counted_with_it(drawn: list[tuple[int, int, int]]) -> None:
     steps, free = [], 0
     for gap, length, width in drawn:
