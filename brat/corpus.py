@@ -22,7 +22,7 @@ _SAMPLE = 4_096
 # By the readers of other formats, with the column in the file:
 _TOLD_BY_READERS = frozenset({"text-mismatch", "duplicate-annotation", "span-outside-text", "span-reversed"})
 _MOST_ANNOTATIONS = 2_000_000
-_MOST_CONVERTED = 32 * 1024 * 1024
+_MOST_CONVERTED = 16 * 1024 * 1024
 _ANNOTATION_SUFFIXES = ("ann", "a1", "a2")
 _QUIETLY_SKIPPED = frozenset({"txt", "conf", "toml", "tsv", "json", "md"})
 

@@ -37,6 +37,7 @@ from brat.problems import Problem, quoted
 
 _TEXT_LINE = re.compile(r"([^|\t]{1,200})\|([ta])\|")
 _CONFIDENCE = re.compile(r"[0-9.eE+-]{1,40}", re.ASCII)
+_MOST_ROWS = 100_000
 _MESSAGE = "a line is not PubTator"
 _EXPECTED = '"ID|t|TITLE", "ID|a|ABSTRACT", a mention "ID START END TEXT TYPE CONCEPT" or a relation "ID TYPE CONCEPT CONCEPT"'
 
@@ -87,6 +88,10 @@ def _read_file(content: str, path: str, gathered: Gathered) -> None:
             confidences += _finish(block, path, gathered)
             block = _Block(id_, line_number)
         if heading is None:
+            if len(block.rows) >= _MOST_ROWS:
+                expected = f"at most {_MOST_ROWS:,} lines a document"
+                gathered.report("too-many-annotations", path, line_number, expected=expected, hint="the rest was not read")
+                raise TooMuch
             block.rows.append((line_number, cells))
         elif (heading[2] == "t" and block.title is None) or (heading[2] == "a" and block.abstract is None):
             if heading[2] == "t":

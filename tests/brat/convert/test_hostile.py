@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from brat.convert import draft
 from brat.convert.formats import FORMATS, read, recognise, write
+from brat.corpus import read_corpus
 from brat.model import Document
 from brat.problems import has_errors
 from tests.brat.convert.documents import bound, full_documents
@@ -96,3 +98,36 @@ def test_no_code_fills_the_list_of_problems() -> None:
 
     assert len(problems) == 1_001
     assert problems[-1].message == "4,000 more of this kind are not listed"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("run.jsonl", '{"id": "d", "entities": [[0, 1]]}\n'), ("d.conll", "nowhere B-X\n"), ("run.tsv", "d\tx\ty\tX\tz\n")],
+)
+def test_a_reader_stops_when_nearly_everything_is_wrong(name: str, line: str) -> None:
+    head = "document\tbegin\tend\ttype\ttext\nd\t0\t1\tX\ta\n" if name.endswith("tsv") else ""
+    files = {name: (head + line * 30_000).encode()}
+    corpus = read_corpus(files, {"d": "a b c"})
+
+    assert corpus.counts["too-many-annotations"] == 1
+    assert sum(corpus.counts.values()) < 20_000
+
+
+def test_a_large_upload_in_another_format_is_to_be_converted_first() -> None:
+    files = {"run.jsonl": b'{"id": "d", "text": "' + b"x" * (17 * 1024 * 1024) + b'"}'}
+    corpus = read_corpus(files, {"d": "a b c"})
+
+    assert [(each.code, each.hint) for each in corpus.problems] == [
+        ("archive-too-large", "convert it to BRAT first: assay convert")
+    ]
+
+
+def test_blank_lines_of_conll_take_no_memory_of_their_own() -> None:
+    files = {"d.conll": b"a B-X\nb O\nc O\n" + b"\n" * 200_000 + b"a O\n"}
+    tracemalloc.start()
+    corpus = read_corpus(files, {"d": "a b c a"})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(corpus.documents["d"].annotations) == 1
+    assert peak < 20 * 200_000  # a kept line takes a hundred bytes
