@@ -15,6 +15,7 @@ _STANDOFF = (".ann", ".a1", ".a2")
 _LOOKED_AT = 20
 _HEAD = 20_000
 _PUBTATOR = re.compile(r"^[^|\t\r\n]{1,200}\|[ta]\|", re.MULTILINE)
+_CONLL_NAMES = (".conll", ".iob", ".iob2", ".bio")
 _NEVER = (".md", ".conf", ".toml", ".pdf", ".py")
 
 
@@ -52,12 +53,12 @@ def _judge(name: str, head: bytes) -> str | None:
     if len(lines) > 1 and len(head) == _HEAD:
         lines.pop()
     if not lines:
-        return "conll" if name.endswith((".conll", ".iob", ".bio")) else None
+        return "conll" if name.endswith(_CONLL_NAMES) else None
     rows = [each.split("\t") if "\t" in each else each.split() for each in lines]
     if header_columns(lines[0]) is not None:
         return "spans-tsv"
     tagged = sum(len(each) > 1 and split_tag(each[-1].strip()) is not None for each in rows)
-    if tagged * 10 >= len(rows) * 9 and (len(rows) > 2 or "\t" in lines[0]):
+    if tagged * 10 >= len(rows) * 9 and (len(rows) > 2 or "\t" in lines[0] or name.endswith(_CONLL_NAMES)):
         return "conll"
     spans = sum("\t" in line and len(row) > 3 and _is_span(row) for line, row in zip(lines, rows, strict=True))
     return "spans-tsv" if spans * 10 >= len(rows) * 9 else None
