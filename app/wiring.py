@@ -74,6 +74,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         PERMANENT_SESSION_LIFETIME=timedelta(days=14),
         WTF_CSRF_TIME_LIMIT=None,
         RATELIMIT_ENABLED=settings.rate_limits,
+        RATELIMIT_HEADERS_ENABLED=True,  # Retry-After, for scripts
         OPENAPI_VERSION="3.1.0",
         DESCRIPTION="Download documents, upload runs, follow them, read leaderboards.",
         SERVERS=[{"url": "/"}],

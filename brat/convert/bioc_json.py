@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from brat.convert.bioc import add_entry, as_entry, report_left_out
 from brat.convert.bioc_records import MESSAGE, Entry, Link, Mark, Passage
-from brat.convert.draft import TooMuch
-from brat.convert.gather import Gathered
+from brat.convert.gather import Gathered, read_files
 from brat.convert.json_values import Unparsable, first, items, mapping, offset, parse, words
 from brat.convert.losses import Losses
 from brat.files import Files
@@ -18,15 +17,7 @@ from brat.problems import Problem
 
 def read(files: Files, texts: Mapping[str, str | None]) -> Gathered:
     """Every document of the files. JSON has no lines to speak of: problems are about the file, and name the annotation."""
-    gathered = Gathered(texts)
-    try:
-        for path in gathered.chosen(files, frozenset({"json"})):
-            content = gathered.content(files, path)
-            if content is not None:
-                _read_file(content, path, gathered)
-    except TooMuch:
-        pass
-    return gathered
+    return read_files(files, texts, _read_file, frozenset({"json"}))
 
 
 def _read_file(content: str, path: str, gathered: Gathered) -> None:

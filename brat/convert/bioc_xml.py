@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from brat.convert.bioc import add_entry, as_entry, report_left_out
 from brat.convert.bioc_records import MESSAGE, Entry, Link, Mark, Passage
-from brat.convert.draft import TooMuch, number
-from brat.convert.gather import Gathered
+from brat.convert.draft import number
+from brat.convert.gather import Gathered, read_files
 from brat.convert.losses import Losses
 from brat.files import Files
 from brat.model import Document
@@ -38,15 +38,7 @@ class _Refused(Exception):
 
 def read(files: Files, texts: Mapping[str, str | None]) -> Gathered:
     """Every document of the collections in the files; of a damaged file those before the damage."""
-    gathered = Gathered(texts)
-    try:
-        for path in gathered.chosen(files, frozenset({"xml", "bioc"})):
-            content = gathered.content(files, path)
-            if content is not None:
-                _read_file(content, path, gathered)
-    except TooMuch:
-        pass
-    return gathered
+    return read_files(files, texts, _read_file, frozenset({"xml", "bioc"}))
 
 
 def _read_file(content: str, path: str, gathered: Gathered) -> None:

@@ -88,15 +88,9 @@ def read(name: str, files: Files, texts: Mapping[str, str | None]) -> Converted:
     Raises:
         KeyError: the name is not a format's.
     """
-    from brat.convert.gather import EnoughError  # noqa: PLC0415 - it imports what imports this
-
-    more: tuple[Problem, ...] = ()
-    try:
-        gathered: Gathering = _module(name).read(files, texts)
-    except EnoughError as enough:
-        gathered, more = enough.gathered, (enough.problem,)
+    gathered = _module(name).read(files, texts)
     documents = {id_: gathered.documents[id_] for id_ in sorted(gathered.documents)}
-    return Converted(documents, dict(gathered.paths), (*gathered.problems, *more))
+    return Converted(documents, dict(gathered.paths), gathered.problems)
 
 
 def write(name: str, documents: Mapping[str, Document]) -> tuple[Files, tuple[Problem, ...]]:

@@ -7,10 +7,10 @@ names only when they are safe as such, and no code fills memory with problems.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from brat.convert.draft import Budget, Draft
+from brat.convert.draft import Budget, Draft, TooMuch
 from brat.corpus import decode
 from brat.files import Files
 from brat.model import Document
@@ -22,15 +22,6 @@ _ENOUGH = "so much is wrong that the rest was not read"
 _NO_DATA = frozenset({"md", "conf", "toml", "pdf", "ann", "a1", "a2", "dtd"})
 _LINE_END = re.compile(r"\r\n?|\n")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069\\\ud800-\udfff]|^.:|^/|/$|//|(?:^|/)\.")
-
-
-class EnoughError(Exception):
-    """So much is wrong, or so much was sent, that nothing more is read; `problem` says what there is too much of."""
-
-    def __init__(self, gathered: Gathered, why: Problem) -> None:
-        super().__init__(str(why))
-        self.gathered = gathered
-        self.problem = why
 
 
 @dataclass(slots=True)
@@ -54,12 +45,13 @@ class Gathered:
         """Note a problem; of each code only so many are kept, and the rest counted.
 
         Raises:
-            EnoughError: there are more than anybody would read.
+            TooMuch: there are more than anybody would read.
         """
         self._problems.append(problem(code, file, line, column, **words))
-        if self._problems.counts.total() > _MOST_PROBLEMS:
+        if self._problems.counts.total() == _MOST_PROBLEMS:
             expected = f"at most {_MOST_PROBLEMS:,} problems"
-            raise EnoughError(self, problem("too-many-annotations", file, line, 1, message=_ENOUGH, expected=expected))
+            self._problems.append(problem("too-many-annotations", file, line, 1, message=_ENOUGH, expected=expected))
+            raise TooMuch
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -153,6 +145,31 @@ class Gathered:
         """The id that a file's name stands for: its path without suffix if that is hosted, else its base name without."""
         stem = path.rpartition(".")[0] or path
         return stem if stem in self.texts else stem.rpartition("/")[2]
+
+
+def read_files(
+    files: Files,
+    texts: Mapping[str, str | None],
+    read_file: Callable[[str, str, Gathered], None],
+    strong: frozenset[str],
+    weak: frozenset[str] = frozenset(),
+) -> Gathered:
+    """What a reader of single files makes of those of its format, until there is too much.
+
+    Args:
+        files, texts: as for `brat.convert.formats.read`.
+        read_file: given the content of a file, its path, and where to put what is found.
+        strong, weak: suffixes, as for `Gathered.chosen`.
+    """
+    gathered = Gathered(texts)
+    try:
+        for path in gathered.chosen(files, strong, weak):
+            content = gathered.content(files, path)
+            if content is not None:
+                read_file(content, path, gathered)
+    except TooMuch:
+        pass  # told already
+    return gathered
 
 
 def safe_id(id_: str) -> bool:

@@ -16,8 +16,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from brat.convert.draft import Draft, TooMuch
-from brat.convert.gather import Gathered, numbered_lines
+from brat.convert.draft import Draft
+from brat.convert.gather import Gathered, numbered_lines, read_files
 from brat.convert.json_values import Unparsable, first, items, mapping, offset, parse, words
 from brat.convert.losses import Losses
 from brat.files import Files
@@ -31,17 +31,13 @@ _ENTITIES = ("entities", "spans", "label", "labels")
 
 def read(files: Files, texts: Mapping[str, str | None]) -> Gathered:
     """Every document of the files."""
-    gathered = Gathered(texts)
-    try:
-        for path in gathered.chosen(files, frozenset({"jsonl", "ndjson"}), frozenset({"json", "txt", ""})):
-            content = gathered.content(files, path)
-            if content is not None:
-                for number, line in numbered_lines(content):
-                    if line and not line.isspace():
-                        _read_line(line, number, path, gathered)
-    except TooMuch:
-        pass
-    return gathered
+    return read_files(files, texts, _read_file, frozenset({"jsonl", "ndjson"}), frozenset({"json", "txt", ""}))
+
+
+def _read_file(content: str, path: str, gathered: Gathered) -> None:
+    for number, line in numbered_lines(content):
+        if line and not line.isspace():
+            _read_line(line, number, path, gathered)
 
 
 def _read_line(line: str, number: int, path: str, gathered: Gathered) -> None:

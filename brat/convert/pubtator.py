@@ -29,7 +29,7 @@ from brat.convert.concepts import (
     is_concept,
 )
 from brat.convert.draft import Draft, TooMuch, number, one_line
-from brat.convert.gather import Gathered, numbered_lines
+from brat.convert.gather import Gathered, numbered_lines, read_files
 from brat.convert.losses import Losses
 from brat.files import Files
 from brat.model import Annotation, Document, Normalization, Note, TextBound
@@ -61,15 +61,7 @@ class _Block:
 
 def read(files: Files, texts: Mapping[str, str | None]) -> Gathered:
     """Every document of the files. A document ends where the next id begins; blank lines mean nothing."""
-    gathered = Gathered(texts)
-    try:
-        for path in gathered.chosen(files, frozenset({"pubtator"}), frozenset({"txt", "tsv", ""})):
-            content = gathered.content(files, path)
-            if content is not None:
-                _read_file(content, path, gathered)
-    except TooMuch:
-        pass
-    return gathered
+    return read_files(files, texts, _read_file, frozenset({"pubtator"}), frozenset({"txt", "tsv", ""}))
 
 
 def _read_file(content: str, path: str, gathered: Gathered) -> None:
