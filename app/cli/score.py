@@ -19,7 +19,7 @@ from brat.corpus import Corpus, decode, read_corpus
 from brat.files import Files
 from brat.problems import Problem
 from brat.run import Expectations, check_run
-from evaluator.brateval import Aborted, TypeMode, compare_entities
+from evaluator.brateval import Aborted, TypeMode, compare_entities, compare_relations
 from evaluator.criteria import Criterion, LabelRule, SpanRule, parse_span
 from evaluator.hierarchy import Hierarchy
 from evaluator.report import FORMATS, Record
@@ -59,6 +59,7 @@ class _Choices:
 @click.option("--ignore", multiple=True, metavar="LABEL", help="Leave these labels out; may be repeated.")
 @click.option("--matching", type=click.Choice([each.value for each in MatchingRule]), default=MatchingRule.EXACT_FIRST.value)
 @click.option("--full-taxonomy", is_flag=True, help="With brateval: also rows of the hierarchy in which nothing was counted.")
+@click.option("--relations", is_flag=True, help="With brateval: the relations, as its CompareRelations prints them.")
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 def score(  # noqa: PLR0913 - one parameter an option
     gold: Path,
@@ -72,6 +73,7 @@ def score(  # noqa: PLR0913 - one parameter an option
     ignore: tuple[str, ...],
     matching: str,
     full_taxonomy: bool,
+    relations: bool,
     format_: str,
 ) -> None:
     """Score RUN against GOLD.
@@ -86,9 +88,10 @@ def score(  # noqa: PLR0913 - one parameter an option
         gold=gold, run=run, task=task, conf=conf, spans=spans, labels=labels, only=frozenset(only), ignore=frozenset(ignore)
     )
     if matching == MatchingRule.BRATEVAL:
-        records, signature = _as_brateval(choices, full_taxonomy)
-    elif full_taxonomy:
-        raise click.UsageError("--full-taxonomy belongs to --matching brateval")
+        records, signature = _as_brateval(choices, full_taxonomy=full_taxonomy, relations=relations)
+    elif full_taxonomy or relations:
+        option = "--full-taxonomy" if full_taxonomy else "--relations"
+        raise click.UsageError(f"{option} belongs to --matching brateval")
     else:
         records, signature = _exact_first(choices)
     click.echo(FORMATS[format_](records, signature), nl=False)
@@ -204,7 +207,7 @@ def _hierarchy(conf: Path | None) -> Hierarchy:
     return Hierarchy(configuration.parents())
 
 
-def _as_brateval(choices: _Choices, full_taxonomy: bool) -> tuple[list[Record], Signature]:
+def _as_brateval(choices: _Choices, *, full_taxonomy: bool, relations: bool) -> tuple[list[Record], Signature]:
     if choices.only or choices.ignore:
         raise click.UsageError("BRATEval scores every label: --only and --ignore belong to exact-first")
     types = _modes(TypeMode, choices.labels)
@@ -216,9 +219,9 @@ def _as_brateval(choices: _Choices, full_taxonomy: bool) -> tuple[list[Record], 
     for mode in types:
         for each in _spans(choices.spans, ("exact",)):
             threshold = float(each.threshold) if each.span is SpanRule.APPROXIMATE and each.threshold else 1.0
-            criteria.append(f"{each.span_name}-{mode.value}")
+            criteria.append(f"{'relations-' if relations else ''}{each.span_name}-{mode.value}")
             try:
-                records += compare_entities(
+                records += (compare_relations if relations else compare_entities)(
                     gold, run, span=each.span, threshold=threshold, types=mode, conf=conf_bytes, full_taxonomy=full_taxonomy
                 )
             except Aborted as stopped:

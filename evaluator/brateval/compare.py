@@ -71,7 +71,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """One side's entities in visiting order, document by document; fragments in columns."""
 
     entities: list[Entity]
@@ -109,11 +109,11 @@ def compare_entities(
     if missing is not None:
         raise Aborted(f"{missing}: BRATEval stops: the run has no such file")
     taxonomy = read_taxonomy(conf) if conf is not None else Taxonomy()
-    gold_side = _lay_out([read_entities(data, f"gold/{path}") for path, data in gold.items()])
+    gold_side = lay_out([read_entities(data, f"gold/{path}") for path, data in gold.items()])
     runs = [read_entities(run[path], f"run/{path}") for path in gold]
-    run_side = _lay_out(runs)
+    run_side = lay_out(runs)
     labels = list(dict.fromkeys(each.label for side in (gold_side, run_side) for each in side.entities))
-    g, r = _candidates(gold_side, run_side, _class_numbers(labels, types, taxonomy), span, threshold)
+    g, r = candidates(gold_side, run_side, class_numbers(labels, types, taxonomy), span, threshold)
     pairs = _take_first(g, r, len(run_side.entities))
     for number, document in enumerate(runs):
         if collide(document):
@@ -123,7 +123,8 @@ def compare_entities(
     return [Row(name, types.value, label, counts) for label, counts in rows(taxonomy, own, full=full_taxonomy)]
 
 
-def _lay_out(documents: Sequence[Mapping[str, Entity]]) -> _Side:
+def lay_out(documents: Sequence[Mapping[str, Entity]]) -> Side:
+    """The entities of documents, one document after the other, each in its visiting order."""
     entities: list[Entity] = []
     ids: list[str] = []
     sizes: list[int] = []
@@ -134,7 +135,7 @@ def _lay_out(documents: Sequence[Mapping[str, Entity]]) -> _Side:
         sizes.append(len(document))
     fragments = np.array([pair for each in entities for pair in each.spans], dtype=np.int64).reshape(-1, 2)
     counts = np.fromiter((len(each.spans) for each in entities), dtype=np.int64, count=len(entities))
-    return _Side(
+    return Side(
         entities,
         ids,
         np.repeat(np.arange(len(sizes), dtype=np.int64), sizes),
@@ -144,7 +145,8 @@ def _lay_out(documents: Sequence[Mapping[str, Entity]]) -> _Side:
     )
 
 
-def _class_numbers(labels: Sequence[str], types: TypeMode, taxonomy: Taxonomy) -> dict[str, int]:
+def class_numbers(labels: Sequence[str], types: TypeMode, taxonomy: Taxonomy) -> dict[str, int]:
+    """A number for each label; labels with the same one match under the type mode."""
     match types:
         case TypeMode.INEXACT:
             return dict.fromkeys(labels, 0)
@@ -156,7 +158,7 @@ def _class_numbers(labels: Sequence[str], types: TypeMode, taxonomy: Taxonomy) -
             return {label: number[name] for label, name in classes.items()}
 
 
-def _candidates(gold: _Side, run: _Side, classes: Mapping[str, int], span: SpanRule, threshold: float) -> tuple[Ints, Ints]:
+def candidates(gold: Side, run: Side, classes: Mapping[str, int], span: SpanRule, threshold: float) -> tuple[Ints, Ints]:
     """All pairs that match, sorted by gold and then run place in visiting order."""
     kinds = [np.array([classes[each.label] for each in side.entities], dtype=np.int64) for side in (gold, run)]
     g_group, r_group = group_keys((gold.document, run.document), (kinds[0], kinds[1]))
@@ -177,7 +179,7 @@ def _candidates(gold: _Side, run: _Side, classes: Mapping[str, int], span: SpanR
     return g, r
 
 
-def _exact(gold: _Side, run: _Side, g_group: Ints, r_group: Ints) -> tuple[Ints, Ints]:
+def _exact(gold: Side, run: Side, g_group: Ints, r_group: Ints) -> tuple[Ints, Ints]:
     """Every fragment of the gold entity is one of the prediction's, which may have more."""
     firsts = np.flatnonzero(np.diff(gold.owner, prepend=-1))
     g_key, r_key = group_keys((g_group[firsts], r_group), (gold.start[firsts], run.start), (gold.end[firsts], run.end))
@@ -193,7 +195,7 @@ def _exact(gold: _Side, run: _Side, g_group: Ints, r_group: Ints) -> tuple[Ints,
     return g[whole], r[whole]
 
 
-def _touching(gold: _Side, run: _Side, g_group: Ints, r_group: Ints) -> tuple[Ints, Ints]:
+def _touching(gold: Side, run: Side, g_group: Ints, r_group: Ints) -> tuple[Ints, Ints]:
     """The program's overlap test of two fragments: one starts in the other, or ends in it (its end counting as inside)."""
     found_g, found_r = [], []
     for low, high, point_gold, point_run in ((0, 0, gold.start, run.start), (1, 1, gold.end, run.end)):
@@ -236,7 +238,7 @@ def _take_first(g: Ints, r: Ints, runs: int) -> dict[int, int]:
 
 
 def _take_while_order_changes(  # noqa: PLR0917 - all that the pairs depend on
-    number: int, document: Mapping[str, Entity], g: Ints, r: Ints, gold: _Side, run: _Side, pairs: dict[int, int]
+    number: int, document: Mapping[str, Entity], g: Ints, r: Ints, gold: Side, run: Side, pairs: dict[int, int]
 ) -> None:
     """Redo the pairs of a document whose run ids collide: there, removing a prediction can change the order of the others."""
     left = hash_map(document)
@@ -252,7 +254,7 @@ def _take_while_order_changes(  # noqa: PLR0917 - all that the pairs depend on
             left.remove(taken, spread(taken))
 
 
-def _count(gold: _Side, run: _Side, pairs: Mapping[int, int], labels: Sequence[str]) -> dict[str, Counts]:
+def _count(gold: Side, run: Side, pairs: Mapping[int, int], labels: Sequence[str]) -> dict[str, Counts]:
     tp, fp, fn = (dict.fromkeys(labels, 0) for _ in range(3))
     for i, entity in enumerate(gold.entities):
         (tp if i in pairs else fn)[entity.label] += 1

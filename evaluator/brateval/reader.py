@@ -29,14 +29,33 @@ class Entity:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An R line as BRATEval keeps it: the ids of its arguments in the order of the line, without their roles."""
+
+    name: str
+    first: str
+    second: str
+
+
 def read_entities(data: bytes, file: str) -> dict[str, Entity]:
     """The T lines of a file by id, in order of first appearance; a later line with the same id replaces the earlier.
 
     Raises:
         Aborted: at a line on which the program throws, of whatever kind.
     """
+    return read_document(data, file)[0]
+
+
+def read_document(data: bytes, file: str) -> tuple[dict[str, Entity], dict[str, Relation]]:
+    """The T and the R lines of a file by id, both as `read_entities` gives them.
+
+    Raises:
+        Aborted: at a line on which the program throws, of whatever kind.
+    """
     text = decode(data)
     entities: dict[str, Entity] = {}
+    relations: dict[str, Relation] = {}
     for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip(_TRIMMED):
             continue
@@ -45,11 +64,13 @@ def read_entities(data: bytes, file: str) -> dict[str, Entity]:
                 fields = java_split(line, "\t")
                 if len(fields) == 3:
                     entities[fields[0]] = _text_bound(fields)
+            elif line[0] == "R":
+                relations.update(_relation(line))
             elif line[0] in _OTHERS:
                 _check_other(line)
         except (IndexError, ValueError) as bad:
             raise Aborted(f"{file}:{number}: BRATEval stops at this line: {line[:80]!r}") from bad
-    return entities
+    return entities, relations
 
 
 def decode(data: bytes) -> str:
@@ -102,8 +123,6 @@ def _check_other(line: str) -> None:
     """Throw where the program throws on lines that it reads and never scores."""
     fields = java_split(line.strip(_TRIMMED), "\t")
     match line[0]:
-        case "R":
-            _check_relation(line)
         case "E":
             if len(fields) >= 2:
                 java_split(java_split(fields[1], " ")[0], ":")[1]
@@ -122,12 +141,14 @@ def _check_other(line: str) -> None:
                 java_split(fields[1], " ")[1]
 
 
-def _check_relation(line: str) -> None:
+def _relation(line: str) -> dict[str, Relation]:
+    """The relation of an R line by its id; nothing where the line has more or fewer than three words."""
     words = java_split(line.strip(_TRIMMED), " ")
-    if len(words) == 3:
-        java_split(words[0], "\t")[1]
-        java_split(words[1], ":")[1]
-        java_split(words[2], ":")[1]
+    if len(words) != 3:
+        return {}
+    head = java_split(words[0], "\t")
+    name, first, second = head[1], java_split(words[1], ":")[1], java_split(words[2], ":")[1]
+    return {head[0]: Relation(name, first, second)}
 
 
-_OTHERS = frozenset("RE*AMN#")
+_OTHERS = frozenset("E*AMN#")

@@ -93,13 +93,16 @@ def _caseless(name: str) -> str:
     return "".join(c.lower()[0] for c in uppers)  # of İ, Java keeps the i
 
 
-def rows(taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False) -> Iterator[tuple[str, Counts]]:
+def rows(
+    taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False, indented: bool = True
+) -> Iterator[tuple[str, Counts]]:
     """The printed rows: the tree in file order, the labels outside it sorted, and `all`, which sums the latter only.
 
     Args:
         taxonomy: the tree of `[entities]`.
         own: the counts of every label seen, those with nothing but zeros included.
         full: also rows of the tree in which nothing was counted (`-print-full-taxonomy`).
+        indented: names of the tree show their level, as CompareEntities prints them, and CompareRelations does not.
     """
     counts = dict(own)
     outside = set(own)
@@ -109,7 +112,7 @@ def rows(taxonomy: Taxonomy, own: Mapping[str, Counts], *, full: bool = False) -
             outside.discard(node.name)
             found = counts.get(node.name, Counts())
             if full or found != Counts():
-                yield node.printed, found
+                yield node.printed if indented else node.name, found
     others = sorted(outside, key=lambda label: label.encode("utf-16-be", "surrogatepass"))
     for label in others:
         yield label, counts[label]

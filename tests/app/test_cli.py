@@ -299,3 +299,14 @@ def test_fix_writes_a_corrected_run_and_what_differs(tmp_path: Path, gold: Path)
     fixed = b"T1\tAA 0 5\talpha\r\nT2\tBB 6 10\tbeta\r\n#1\tNote T1\tkept\r\n"
     assert (tmp_path / "out" / "d1.ann").read_bytes() == fixed
     assert "is there already" in assay(*arguments).stderr
+
+
+def test_relations_as_brateval_prints_them() -> None:
+    sample = shared("data", "chemu-sample", "ee")
+    arguments = ("score", sample / "gold", sample / "run", "--matching", "brateval", "--relations", "--format", "json")
+    records = json.loads(assay(*arguments).stdout)["scores"]
+    total = next(each for each in records if each["label"] == "all")
+
+    # The table that the program ships: ee-gt-test-exact-exact.txt.
+    assert (total["annotations"], total["tp"], total["fp"], total["fn"], total["fpm"]) == ("relations", 658, 0, 0, 0)
+    assert assay("score", sample / "gold", sample / "run", "--relations").exit_code == 2
