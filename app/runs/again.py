@@ -23,11 +23,10 @@ _PORTION = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resubmission:
-    """What the team wants: the corrected run or the one that was sent; `again` and `trial` as in a `Wish`."""
+    """What the team wants: the corrected run or the one that was sent; `again` as in a `Wish`."""
 
     corrected: bool
     again: bool = False
-    trial: bool = False
 
 
 def offers(run: Run) -> tuple[bool, bool]:
@@ -68,7 +67,6 @@ def submit_again(
         track=run.track,
         name=run.name if not wanted.corrected else f"{run.name[:86]}, corrected",
         again=wanted.again,
-        trial=wanted.trial,
         anyway=not wanted.corrected,
         origin=run.id,
     )

@@ -14,10 +14,10 @@ from brat.convert.draft import Budget, Draft, TooMuch
 from brat.corpus import decode
 from brat.files import Files
 from brat.model import Document
-from brat.problems import MOST_KEPT, Problem, ProblemList, RefusedInput, problem, quoted
+from brat.problems import ERRORS, MOST_KEPT, Problem, ProblemList, RefusedInput, problem, quoted
 
 _LONGEST_ID = 200
-_MOST_PROBLEMS = 10_000
+_MOST_ERRORS = 10_000
 _ENOUGH = "so much is wrong that the rest was not read"
 _NO_DATA = frozenset({"md", "conf", "toml", "pdf", "ann", "a1", "a2", "dtd"})
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -38,6 +38,7 @@ class Gathered:
     documents: dict[str, Document] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     _problems: ProblemList = field(default_factory=ProblemList)
+    _errors: int = 0
     _unknown: set[str] = field(default_factory=set)
     _budget: Budget = field(default_factory=Budget)
 
@@ -45,11 +46,12 @@ class Gathered:
         """Note a problem; of each code only so many are kept, and the rest counted.
 
         Raises:
-            TooMuch: there are more than anybody would read.
+            TooMuch: there are more errors than anybody would read.
         """
         self._problems.append(problem(code, file, line, column, **words))
-        if self._problems.counts.total() == _MOST_PROBLEMS:
-            expected = f"at most {_MOST_PROBLEMS:,} problems"
+        self._errors += code in ERRORS
+        if code in ERRORS and self._errors == _MOST_ERRORS:
+            expected = f"at most {_MOST_ERRORS:,} errors"
             self._problems.append(problem("too-many-annotations", file, line, 1, message=_ENOUGH, expected=expected))
             raise TooMuch
 

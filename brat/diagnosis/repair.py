@@ -106,13 +106,17 @@ def _settled(draft: _Draft, hypothesis: Hypothesis) -> Iterator[Placed | None]:
     spans = (each for of_file in draft.spans.values() for each in of_file)
     for span, placed, right in zip(spans, draft.placed, draft.right, strict=True):
         if placed is not None and placed.sure:
-            yield placed
+            yield placed if not right or agrees(draft.text, replace(span, fragments=placed.fragments)) else None
         elif right or hypothesis.in_place or hypothesis.guess:
             yield None
-        elif placed is not None and trusted and is_inside(draft.text, placed.fragments):
+        elif placed is not None and trusted and _is_sound(draft.text, placed):
             yield placed
         else:
             yield _where_it_occurs(draft.text, span, placed) if loose else None
+
+
+def _is_sound(text: str, placed: Placed) -> bool:
+    return is_inside(text, placed.fragments) and all(start < end for start, end in placed.fragments)
 
 
 def _where_it_occurs(text: str, span: TextBound, placed: Placed | None) -> Placed | None:

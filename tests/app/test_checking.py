@@ -289,3 +289,10 @@ def test_a_fault_in_another_format_is_corrected_without_losing_a_span(server: Se
     assert (run["state"], run["problem_counts"]["span-outside-text"]) == ("rejected", 1)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.read("d2.ann").decode() == "T1\tAA 0 5\tdelta\nT2\tBB 6 13\tepsilon\n"
+
+
+def test_a_run_that_was_not_read_to_its_end_is_not_corrected(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("brat.corpus._MOST_ANNOTATIONS", 1)
+    run = server.run(send(server, OFF).json["id"], "ann")
+
+    assert (run["state"], run["diagnosis"], run["corrected"]) == ("rejected", [], None)

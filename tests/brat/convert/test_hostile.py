@@ -131,3 +131,15 @@ def test_blank_lines_of_conll_take_no_memory_of_their_own() -> None:
 
     assert len(corpus.documents["d"].annotations) == 1
     assert peak < 20 * 200_000  # a kept line takes a hundred bytes
+
+
+@pytest.mark.parametrize("name", ["spans-tsv", "jsonl", "pubtator"])
+def test_warnings_by_the_thousand_stop_no_reader(name: str) -> None:
+    # Documents that are not hosted, before one that is: a run over a large background set.
+    background = {f"a{i:05}": Document(f"a{i:05}", (bound(1, "Drug", TEXT, (0, 7)),), TEXT) for i in range(12_000)}
+    files, _ = write(name, background | {"d": Document("d", (bound(1, "Drug", TEXT, (0, 7)),), TEXT)})
+    corpus = read_corpus(files, {"d": TEXT})
+
+    assert corpus.counts["unknown-document"] > 1_000  # of each code a thousand are listed, and a line counts the rest
+    assert not has_errors(corpus.problems)
+    assert len(corpus.documents["d"].annotations) == 1

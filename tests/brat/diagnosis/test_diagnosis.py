@@ -124,3 +124,13 @@ def test_where_it_is_not_sure_a_rule_moves_nothing_alone() -> None:
     found = diagnose(read_corpus(files, {"d": TEXT}).documents.values())
 
     assert found.explanations == ()
+
+
+def test_a_span_that_agrees_is_not_moved_to_where_only_a_lenient_eye_agrees() -> None:
+    text = "caf\u00e9 na\u00efve x  y zeta"
+    # Two spans in the normal form NFD, and one whose two blanks agree as they are.
+    files = {"d.ann": b"T1\tA 6 12\tnai\xcc\x88ve\nT2\tA 18 22\tzeta\nT3\tA 11 15\tx  y\n"}
+    hypothesis = counted(next(each for each in COUNTINGS if each.code == "nfd"))
+    repaired = repair(files, {"d": text}, hypothesis)
+
+    assert repaired.files["d.ann"].split(b"\n")[1:3] == [b"T2\tA 16 20\tzeta", b"T3\tA 11 15\tx  y"]
