@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Fragment: TypeAlias = tuple[int, int]
+_BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +121,10 @@ def covered_text(text: str, fragments: tuple[Fragment, ...]) -> str:
     if len(fragments) == 1:  # nearly all of them
         return text[fragments[0][0] : fragments[0][1]]
     return " ".join(text[start:end] for start, end in fragments)
+
+
+def reads_as(covered: str, column: str) -> bool:
+    """Whether a text column says what a span covers: line ends, tabs and their like stand in it as blanks, one for one."""
+    if covered == column:
+        return True
+    return len(covered) == len(column) and covered.translate(_BLANKS) == column.translate(_BLANKS)

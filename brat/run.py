@@ -64,6 +64,11 @@ class Survey:
     counts: Mapping[str, int]
     annotated: int = 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was read. What is missing cannot be corrected, and a correction without it would lose it."""
+        return "too-many-annotations" not in self.counts
+
 
 def survey_run(reading: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Survey:
     """The problems of a run, as `check_run` finds them, without keeping its documents."""
@@ -161,7 +166,7 @@ def _as_asked(document: Document, file: str, expected: Expectations, problems: P
                     len(each.id) + 2,
                     found=quoted(each.label),
                     expected=f"one of {', '.join(sorted(expected.labels))}",
-                    hint=hints.get(each.label, ""),
+                    hint=hints[each.label],
                 )
             )
         kept.append(each)

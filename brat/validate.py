@@ -17,12 +17,12 @@ from brat.model import (
     Relation,
     TextBound,
     covered_text,
+    reads_as,
 )
 from brat.parse import iter_lines
 from brat.problems import Problem, problem, quoted
 
 _MUCH = 1_000
-_BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 
 @dataclass(slots=True)
@@ -129,8 +129,7 @@ def _check_spans(each: TextBound, text: str | None, part: Part) -> Iterator[Prob
         yield problem("text-missing", part.file, each.line, text_column, expected=expected, hint="scored by its offsets")
     elif text is not None:
         covered = _covered(each, text)
-        equally_long = len(each.text) == len(covered)
-        if each.text != covered and not (equally_long and each.text.translate(_BLANKS) == covered.translate(_BLANKS)):
+        if not reads_as(covered, each.text):
             found, expected = quoted(each.text), quoted(covered)
             yield problem("text-mismatch", part.file, each.line, text_column, found=found, expected=expected)
 

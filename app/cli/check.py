@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli import inputs
-from brat.corpus import as_standoff, open_run, read_corpus
+from brat.corpus import as_standoff, open_run
 from brat.diagnosis.evidence import Evidence
 from brat.files import Files, read_path
 from brat.problems import RefusedInput, has_errors
@@ -48,24 +48,18 @@ def check(
     elif guess:
         raise click.UsageError("--guess needs --fix")
     expected = _expectations(task, track_id)
-    only_texts = {name: data for name, data in inputs.read_files(texts).items() if name.endswith(".txt")}
-    hosted = read_corpus(only_texts)
-    inputs.stop_on_errors(hosted.problems)
-    if not hosted.texts:
-        inputs.fail(f"{texts}: no .txt file")
+    hosted = inputs.read_texts(texts)
     diagnosis = fixed = None
     evidence = Evidence()
     try:
         files = read_path(run)
-        survey = survey_run(evidence.watch(open_run(files, hosted.texts)), hosted.texts, expected)
-        if "too-many-annotations" in survey.counts:  # not all was read, so nothing can be corrected
-            fix = None
-        elif evidence.witnesses:
+        survey = survey_run(evidence.watch(open_run(files, hosted)), hosted, expected)
+        if survey.is_whole and evidence.witnesses:
             from brat.diagnosis.explain import explain  # noqa: PLC0415 - most runs need none
 
             diagnosis = explain(evidence)
-        if fix is not None:
-            fixed = _fix(as_standoff(files, hosted.texts), hosted.texts, diagnosis, guess=guess)
+        if survey.is_whole and fix is not None:
+            fixed = _fix(as_standoff(files, hosted), hosted, diagnosis, guess=guess)
             if fixed.changes:
                 inputs.write_files(fix, fixed.files)
     except RefusedInput as refused:
@@ -77,7 +71,7 @@ def check(
         _tell_diagnosis(diagnosis)
         if fix is not None:
             _tell_fix(fix, fixed)
-        click.echo(_summary(len(hosted.texts), survey.counts, errors=has_errors(survey.problems)))
+        click.echo(_summary(len(hosted), survey.counts, errors=has_errors(survey.problems)))
     if has_errors(survey.problems):
         raise SystemExit(1)
 

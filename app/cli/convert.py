@@ -10,10 +10,9 @@ import click
 from app.cli import inputs
 from brat.convert import formats
 from brat.convert.losses import counted, totals
-from brat.corpus import read_corpus
 from brat.files import Files, read_bytes
 from brat.model import Document, Relation
-from brat.problems import Problem, RefusedInput
+from brat.problems import Problem
 
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"\x1f\x8b")
 _STANDOFF = (".ann", ".a1", ".a2")
@@ -40,10 +39,7 @@ def convert(source: Path, target: Path, *, from_: str | None, to: str, texts: Pa
         inputs.fail(f"{target}: expected a folder, or a file that ends in .zip")
     files = _read(source)
     name = from_ or _recognised(source, files)
-    try:
-        converted = formats.read(name, files, _texts(texts) if texts else {})
-    except RefusedInput as refused:
-        inputs.stop([refused.problem])
+    converted = formats.read(name, files, inputs.read_texts(texts) if texts else {})
     inputs.stop_on_errors(converted.problems)
     if not converted.documents:
         inputs.fail(f"{source}: no document")
@@ -69,10 +65,7 @@ def _read(source: Path) -> Files:
     data = source.read_bytes()
     if not data.startswith(_ARCHIVES) and data[257:262] != b"ustar":
         return {source.name: data}
-    try:
-        return read_bytes(data, str(source))
-    except RefusedInput as refused:
-        inputs.stop([refused.problem])
+    return read_bytes(data, str(source))
 
 
 def _recognised(source: Path, files: Files) -> str:
@@ -83,14 +76,6 @@ def _recognised(source: Path, files: Files) -> str:
         inputs.fail(f"{source}: cannot tell the format; say which with --from: {', '.join(formats.FORMATS)}")
     click.echo(f"{source} is read as {name}.")
     return name
-
-
-def _texts(path: Path) -> dict[str, str]:
-    hosted = read_corpus({name: data for name, data in inputs.read_files(path).items() if name.endswith(".txt")})
-    inputs.stop_on_errors(hosted.problems)
-    if not hosted.texts:
-        inputs.fail(f"{path}: no .txt file")
-    return hosted.texts
 
 
 def _summary(documents: Mapping[str, Document], name: str, to: str) -> str:

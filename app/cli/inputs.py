@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from brat.archives import check_collisions, check_name
-from brat.corpus import decode
+from brat.corpus import decode, read_corpus
 from brat.files import Files, pack_zip, read_path
 from brat.problems import Problem, RefusedInput, Severity, count_by_code, has_errors
 
@@ -26,6 +26,15 @@ def read_files(path: Path, *, hidden: bool = False) -> Files:
         return read_path(path, hidden=hidden)
     except RefusedInput as refused:
         stop([refused.problem])
+
+
+def read_texts(path: Path) -> dict[str, str]:
+    """The hosted texts below a path, by document id; the command ends with status 1 when there are none."""
+    hosted = read_corpus({name: data for name, data in read_files(path).items() if name.endswith(".txt")})
+    stop_on_errors(hosted.problems)
+    if not hosted.texts:
+        fail(f"{path}: no .txt file")
+    return hosted.texts
 
 
 def read_task(folder: Path) -> TaskDefinition:

@@ -68,7 +68,7 @@ def check_upload(upload: Upload) -> Checked:
     try:
         files = read_bytes(upload.data, upload.file_name, upload.limits)
         survey = survey_run(evidence.watch(open_run(files, upload.texts)), upload.texts, upload.expected)
-        if "too-many-annotations" in survey.counts:  # not all was read, so nothing can be corrected
+        if not survey.is_whole:
             return Checked(survey)
         diagnosis = explain(evidence)
         if not diagnosis.hypotheses:

@@ -21,6 +21,7 @@ from brat.model import (
     Relation,
     TextBound,
     covered_text,
+    reads_as,
 )
 from brat.problems import quoted
 
@@ -30,7 +31,6 @@ LARGEST_OFFSET = 2**31 - 1
 _REPEATED, _ANYWAY = 8, 100_000
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 _SPACE = re.compile(r"\s+")
-_BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 _LINE_ENDS = str.maketrans("\n\r", "  ")
 _UNWRITABLE = re.compile("[\ud800-\udfff]")
 
@@ -155,7 +155,7 @@ class Draft:
             if self._given > _REPEATED * len(self.text) + _ANYWAY:
                 return None
         covered = covered_text(self.text, spans)
-        if text is not None and text.translate(_BLANKS) != covered.translate(_BLANKS):
+        if text is not None and not reads_as(covered, text):
             self.report("text-mismatch", self.path, line, column, found=quoted(text), expected=quoted(covered))
             return one_line(text)
         return one_line(covered)

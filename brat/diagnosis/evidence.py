@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from brat.corpus import Reading
-from brat.model import Document, Fragment, TextBound, covered_text
+from brat.model import Document, Fragment, TextBound, covered_text, reads_as
 
 MOST_WRONG = 50_000
 """How many wrong spans are looked at."""
 _MOST_FRAGMENTS, _LONGEST_COLUMN = 20, 2_000
 _FAR = 2_000
 _MOST_PLACES = 8
-_BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def agrees(text: str, each: TextBound) -> bool:
     length = sum(end - start for start, end in each.fragments) + len(each.fragments) - 1
     if length != len(each.text):  # spares copying what a hostile span covers
         return False
-    return covered_text(text, each.fragments).translate(_BLANKS) == each.text.translate(_BLANKS)
+    return reads_as(covered_text(text, each.fragments), each.text)
 
 
 def _is_plausible(each: TextBound) -> bool:

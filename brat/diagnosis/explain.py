@@ -72,15 +72,15 @@ def explain(evidence: Evidence) -> Diagnosis:
     if not of:
         return Diagnosis()
     sampled = sum(len(each.wrong) for each in sample)
-    tried = [(_explained(one, sample) / sampled, one) for one in _ruled(sample)]
-    best = max(share for share, _ in tried)
-    if best < _ALL:
-        tried += [(_explained(one, sample) / sampled, one) for one in _compound(sample)]
-    if best < _ENOUGH:
-        tried += [(_explained(one, sample) / sampled, one) for one in _fitted(sample)]
-    likely = sorted((each for each in tried if each[0] >= _LIKELY), key=lambda each: -each[0] * each[1].plainness)
+    tried = [_rank(one, sample) for one in _ruled(sample)]
+    best = max(each.explained for each in tried)
+    if best < _ALL * sampled:
+        tried += [_rank(one, sample) for one in _compound(sample)]
+    if best < _ENOUGH * sampled:
+        tried += [_rank(one, sample) for one in _fitted(sample)]
+    likely = sorted((each for each in tried if each.explained >= _LIKELY * sampled), key=lambda each: -each.weight)
     found: dict[str, _Ranked] = {}
-    for _, each in likely[:_MOST_LIKELY]:
+    for each in (one.hypothesis for one in likely[:_MOST_LIKELY]):
         ranked = _rank(each, faulty)
         rival = found.get(each.code)
         most = _ENOUGH if each.free else _MOST
@@ -117,7 +117,7 @@ def _rank(hypothesis: Hypothesis, faulty: Sequence[Witness]) -> _Ranked:
 def _patch(best: _Ranked, sample: Sequence[Witness], faulty: Sequence[Witness], of: int) -> _Ranked:
     """A drift that follows a rule in most places: where it does not, a fit may know better."""
     rate = growth_rate(sample)
-    if rate is None or rate <= -1:
+    if rate is None:
         return best
     better = _rank(patched(best.hypothesis, drifting(rate)), faulty)
     return better if better.explained - best.explained > _WORTH_A_PATCH * of else best
@@ -217,7 +217,7 @@ def _compound(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
 def _fitted(sample: Sequence[Witness]) -> Iterator[Hypothesis]:
     yield steady()
     rate = growth_rate(sample)
-    if rate is not None and rate > -1:
+    if rate is not None:
         yield drifting(rate)
     yield nearby()
 

@@ -94,7 +94,8 @@ def growth_rate(witnesses: Sequence[Witness]) -> float | None:
                 seen += 1
                 places += found
                 shifts += each.fragments[0][0] - found
-    return shifts / places if seen >= 3 else None
+    rate = shifts / places if seen >= 3 else -1.0
+    return rate if rate > -1 else None
 
 
 def drifting(rate: float) -> Hypothesis:

@@ -63,6 +63,6 @@ def names() -> list[str]:
     return sorted(each.parent.name for each in folder.glob("*/expected.json")) if folder.is_dir() else []
 
 
-def calls(case: Path) -> Iterator[dict[str, object]]:
-    """The calls of CompareEntities that a case records."""
-    yield from (each for each in json.loads((case / "expected.json").read_text())["runs"] if each["tool"] == "CompareEntities")
+def calls(case: Path, tool: str = "CompareEntities") -> Iterator[dict[str, object]]:
+    """The calls of a tool that a case records."""
+    yield from (each for each in json.loads((case / "expected.json").read_text())["runs"] if each["tool"] == tool)
