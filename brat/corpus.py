@@ -100,8 +100,8 @@ def _open_converted(name: str, files: Files, texts: Mapping[str, str | None]) ->
     converted = read_format(name, files, texts)
     count = sum(len(each.annotations) for each in converted.documents.values())
     hint = f"{count:,} annotations of {len(converted.documents):,} documents were understood"
+    problems = ProblemList(list(converted.problems), Counter(converted.counts))
     problems.append(problem("read-as", "", found=name, hint=hint))
-    problems.extend(converted.problems)
     for id_, document in converted.documents.items():
         told = check_document([Part(converted.paths.get(id_, ""), document.annotations)], texts.get(id_))
         problems.extend(each for each in told if each.code not in _TOLD_BY_READERS)

@@ -42,12 +42,14 @@ class Converted:
         documents: by id, sorted; each annotation has the line of its source file, 0 where there is none. The text is the
             hosted one, else the one that the files carry, else None.
         paths: the source file of each document.
-        problems: what is wrong, by file, line and column of the source.
+        problems: what is wrong, by file, line and column of the source; of each code at most so many.
+        counts: how many problems there are of each code, those that are not listed included.
     """
 
     documents: Mapping[str, Document]
     paths: Mapping[str, str]
     problems: tuple[Problem, ...]
+    counts: Mapping[str, int]
 
 
 class _Format(Protocol):
@@ -75,6 +77,10 @@ class Gathering(Protocol):
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong."""
 
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How much of it."""
+
 
 def read(name: str, files: Files, texts: Mapping[str, str | None]) -> Converted:
     """The documents in files of a format.
@@ -90,7 +96,7 @@ def read(name: str, files: Files, texts: Mapping[str, str | None]) -> Converted:
     """
     gathered = _module(name).read(files, texts)
     documents = {id_: gathered.documents[id_] for id_ in sorted(gathered.documents)}
-    return Converted(documents, dict(gathered.paths), gathered.problems)
+    return Converted(documents, dict(gathered.paths), gathered.problems, gathered.counts)
 
 
 def write(name: str, documents: Mapping[str, Document]) -> tuple[Files, tuple[Problem, ...]]:

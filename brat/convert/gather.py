@@ -7,6 +7,7 @@ names only when they are safe as such, and no code fills memory with problems.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -69,6 +70,11 @@ class Gathered:
                 problem("no-annotations", "", message=message, found=example, expected=f"ids such as {min(self.texts)}")
             )
         return tuple(found)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many problems there are of each code."""
+        return self._problems.counts + Counter({"no-annotations": int(self.all_unknown)})
 
     @property
     def all_unknown(self) -> bool:
