@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
 from brat.parse import split_lines
 from brat.problems import Problem, problem, quoted
@@ -23,6 +24,12 @@ _MACRO = re.compile(r"^<([A-Za-z_-]+)>=(.*)$")
 _ARGUMENT = re.compile(r"^([^\s:]+):(\S+)$")
 _NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_-]")
 _SPECIAL_LABELS = frozenset({"<OVERLAP>", "ENTITY-NESTING"})
+_REPETITION = re.compile(r"(?:[?*+]|\{[^{}]*\})$")
+
+Types: TypeAlias = frozenset[str] | None
+"""The labels that an argument may have, those below a group included; None where any will do."""
+RelationType: TypeAlias = tuple[tuple[str, Types], tuple[str, Types]]
+"""Role and types of the first argument, then of the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,54 @@ class Configuration:
         for node in self.entities + self.events:
             found.setdefault(node.label, node.parent)
         return found
+
+    def relation_parents(self) -> dict[str, str | None]:
+        """Parent of every label of relations. The first mention counts."""
+        found: dict[str, str | None] = {}
+        for node in self._relations():
+            found.setdefault(node.label, node.parent)
+        return found
+
+    def relation_types(self) -> dict[str, tuple[RelationType, ...]]:
+        """What every relation may hold between: one alternative a line, and two where the relation is symmetric.
+
+        A label without a pair of arguments has no alternative, which says nothing about its arguments.
+        """
+        names = self._names()
+        found: dict[str, tuple[RelationType, ...]] = {}
+        for node in self._relations():
+            if node.selectable:
+                found[node.label] = found.get(node.label, ()) + _alternatives(node, names)
+        return found
+
+    def event_roles(self) -> dict[str, dict[str, Types]]:
+        """The roles of every event without their marks of repetition, and what may play them."""
+        names = self._names()
+        found: dict[str, dict[str, Types]] = {}
+        for node in self.events:
+            if node.selectable:
+                roles = found.setdefault(node.label, {})
+                for role, types in _roles(node, names):
+                    before = roles.get(role, frozenset())
+                    roles[role] = None if before is None or types is None else before | types
+        return found
+
+    def _relations(self) -> tuple[Node, ...]:
+        """Without lines that say which spans may overlap."""
+        return tuple(node for node in self.relations if node.label not in _SPECIAL_LABELS)
+
+    def _names(self) -> dict[str, frozenset[str]]:
+        """What every name of types stands for: a label for itself and all below it, a reserved name for a section."""
+        below: dict[str, set[str]] = {}
+        for node in self.entities + self.events:
+            below.setdefault(node.label, set())
+            if node.parent is not None:
+                below.setdefault(node.parent, set()).add(node.label)
+        names = {label: _closure(label, below) for label in below}
+        names["<ENTITY>"] = frozenset(node.label for node in self.entities)
+        names["<EVENT>"] = frozenset(node.label for node in self.events)
+        names["<RELATION>"] = frozenset(node.label for node in self._relations())
+        return names
 
 
 def parse_conf(text: str, file: str = "annotation.conf") -> tuple[Configuration, list[Problem]]:
@@ -121,3 +176,41 @@ def _read_arguments(rest: str) -> tuple[tuple[str, tuple[str, ...]], ...] | None
             return None
         found.append((argument[1], tuple(argument[2].split("|"))))
     return tuple(found)
+
+
+def _closure(label: str, below: Mapping[str, set[str]]) -> frozenset[str]:
+    found, waiting = {label}, [label]
+    while waiting:
+        new = below[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _roles(node: Node, names: Mapping[str, frozenset[str]]) -> list[tuple[str, Types]]:
+    """The arguments of a line with what their types stand for, without those that say something of the line itself."""
+    return [(_REPETITION.sub("", key), _expand(types, names)) for key, types in node.arguments if not key.startswith("<")]
+
+
+def _expand(types: tuple[str, ...], names: Mapping[str, frozenset[str]]) -> Types:
+    if "<ANY>" in types:
+        return None
+    found = frozenset[str]()
+    for each in types:
+        if each.startswith("<"):
+            found |= names.get(each, frozenset())
+        else:
+            label = _NOT_IN_A_LABEL.sub("_", each)  # as where the label itself was read
+            found |= names.get(label, frozenset({label}))
+    return found
+
+
+def _alternatives(node: Node, names: Mapping[str, frozenset[str]]) -> tuple[RelationType, ...]:
+    roles = _roles(node, names)
+    if len(roles) != 2:
+        return ()
+    (one, types), (other, other_types) = roles
+    kinds = [kind for key, given in node.arguments if key == "<REL-TYPE>" for each in given for kind in each.split("-")]
+    if types != other_types and ("symmetric" in kinds or (node.label == "Equiv" and not kinds)):
+        return ((one, types), (other, other_types)), ((one, other_types), (other, types))
+    return (((one, types), (other, other_types)),)

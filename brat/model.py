@@ -35,13 +35,18 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A directed pair of annotations."""
+    """A directed pair of annotations; `first` and `second` as they are written."""
 
     id: str
     label: str
     first: Argument
     second: Argument
     line: int = field(default=0, compare=False)
+
+    @property
+    def in_order(self) -> tuple[Argument, Argument]:
+        """The arguments in the order of the names of their roles: `Arg2:T1 Arg1:T2` leads from T2 to T1."""
+        return (self.second, self.first) if self.second.role < self.first.role else (self.first, self.second)
 
 
 @dataclass(frozen=True, slots=True)

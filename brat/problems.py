@@ -52,6 +52,7 @@ ERRORS = MappingProxyType(
         "unmatched-documents": "documents without ids cannot be matched to the texts",
         "unsafe-id": "a document's id cannot be the name of a file",
         "unsafe-xml": "the XML declares entities or is nested too deeply",
+        "no-given": "no entity of the run is one of those that were given",
         "conf-unreadable-line": "a line of annotation.conf cannot be read",
     }
 )
@@ -66,6 +67,12 @@ WARNINGS = MappingProxyType(
         "duplicate-annotation": "an annotation is repeated",
         "kind-not-asked": "an annotation is of a kind that is not asked for",
         "label-not-asked": "a label is not one that the track asks for",
+        "argument-not-asked": "an argument has a label that the track does not ask for",
+        "argument-type": "an argument is of a type that does not fit",
+        "unknown-role": "a role is not one that the event has",
+        "no-relations": "the track asks for relations, and the run has none",
+        "no-events": "the track asks for events, and the run has none",
+        "not-given": "an entity is not one of those that were given",
         "long-span": "a span covers most of the document",
         "many-fragments": "an annotation has dozens of fragments",
         "cut-words": "unusually many spans begin or end inside a word",
@@ -148,9 +155,12 @@ class ProblemList:
         if self.counts[one.code] <= MOST_KEPT:
             self.kept.append(one)
 
-    def is_full(self, code: str) -> bool:
-        """Whether another problem of this code would only be counted, so that it need not be put into words."""
-        return self.counts[code] >= MOST_KEPT
+    def only_counts(self, code: str) -> bool:
+        """Count another problem where there are many of its code already; False where it is to be put into words."""
+        if self.counts[code] < MOST_KEPT:
+            return False
+        self.counts[code] += 1
+        return True
 
     def extend(self, many: Iterable[Problem]) -> None:
         """Several problems."""

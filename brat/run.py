@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
+from brat.conf import RelationType, Types
 from brat.corpus import Corpus, Reading
+from brat.given import Entity, GivenEntities
 from brat.habits import Habits, check_shape
-from brat.model import Annotation, Document, Equiv, TextBound
+from brat.model import Annotation, Document, Equiv, Event, Relation, TextBound
 from brat.problems import Problem, ProblemList, Severity, problem, quoted
+from brat.roles import Structure, resting_on, targets_of, tell_not_asked, tell_unknown
 
 _MOST_UNKNOWN_LABELS = 200
-_LONGEST_LABEL = 200
 _VARIED = re.compile(r"\.(?:txt|ann|xml|json|tsv)$|(?<!\d)0+(?=\d)|[\W_]+")
 _FEW_ANNOTATIONS = 5_000
+_ON_OTHERS = frozenset({"Relation", "Event"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,10 @@ class Expectations:
         kinds: the kinds of annotation asked for, by class name of `brat.model`.
         missing_as_empty: whether a document that is missing counts as empty.
         raised: codes of warnings that this task treats as errors.
+        relations: what each relation may hold between (`Configuration.relation_types`), None where any is welcome.
+        events: the roles of each event and what may play them (`Configuration.event_roles`), None where any is welcome.
+        given: the entities that the track gives, by document id, None where they are not known.
+        given_labels: the labels of the entities that are given.
     """
 
     labels: frozenset[str] | None = None
@@ -36,6 +42,10 @@ class Expectations:
     kinds: frozenset[str] = frozenset({"TextBound"})
     missing_as_empty: bool = False
     raised: frozenset[str] = frozenset()
+    relations: Mapping[str, tuple[RelationType, ...]] | None = None
+    events: Mapping[str, Mapping[str, Types]] | None = None
+    given: Mapping[str, frozenset[Entity]] | None = None
+    given_labels: frozenset[str] = frozenset()
 
 
 def check_run(run: Corpus, texts: Mapping[str, str | None], expected: Expectations) -> Corpus:
@@ -84,16 +94,22 @@ def _told(problems: ProblemList, expected: Expectations) -> tuple[Problem, ...]:
 def _checked(run: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Iterator[Document]:
     """Every document of the split as far as it is asked for, in sorted order; then the problems of the run as a whole."""
     problems, missing, habits, unknown = run.problems, list[str](), Habits(), set[str]()
+    structure, given = _structure(expected), _given(expected)
     following = next(run.documents, None)
     for id_ in sorted(texts):
         if following is None or following[0] != id_:
             missing.append(id_)
             yield Document(id_, (), texts[id_])
             continue
-        asked = _as_asked(following[1], run.paths.get(id_, f"{id_}.ann"), expected, problems)
+        sent, file = following[1], run.paths.get(id_, f"{id_}.ann")
+        asked = _as_asked(sent, file, expected, problems)
         habits.add(asked)
-        if expected.labels is not None and len(unknown) <= _MOST_UNKNOWN_LABELS:
-            unknown |= {each.label for each in asked.text_bounds} - expected.labels
+        if structure is not None:
+            structure.add(sent, asked, file, problems)
+        if given is not None:
+            given.add(asked, file, problems)
+        if len(unknown) <= _MOST_UNKNOWN_LABELS:
+            unknown.update(_unknown_labels(asked, expected))
         yield asked
         following = next(run.documents, None)
     problems.extend(_whole_run_problems(run, texts, missing, expected))
@@ -101,6 +117,20 @@ def _checked(run: Reading, texts: Mapping[str, str | None], expected: Expectatio
         found = f"more than {_MOST_UNKNOWN_LABELS} that are unknown"
         problems.append(problem("too-many-labels", "", found=found, expected=f"at most {_MOST_UNKNOWN_LABELS}"))
     problems.extend(habits.problems())
+    if structure is not None and len(missing) < len(texts):
+        problems.extend(structure.problems())
+    if given is not None:
+        problems.extend(given.problems())
+
+
+def _structure(expected: Expectations) -> Structure | None:
+    relations = expected.relations if "Relation" in expected.kinds else None
+    events = expected.events if "Event" in expected.kinds else None
+    return None if relations is None and events is None else Structure(relations, events)
+
+
+def _given(expected: Expectations) -> GivenEntities | None:
+    return None if expected.given is None else GivenEntities(expected.given, expected.given_labels)
 
 
 def _whole_run_problems(
@@ -124,15 +154,6 @@ def _plain(name: str) -> str:
     return _VARIED.sub("", name.casefold())
 
 
-def _nearest_label(label: str, labels: Collection[str]) -> str:
-    """A hint with the label that was probably meant."""
-    if len(label) > _LONGEST_LABEL or len(labels) > _MOST_UNKNOWN_LABELS:
-        return ""
-    plain = {each.casefold(): each for each in labels}
-    near = get_close_matches(label.casefold(), plain, 1, 0.7)
-    return f"did you mean {plain[near[0]]}?" if near else ""
-
-
 def _as_asked(document: Document, file: str, expected: Expectations, problems: ProblemList) -> Document:
     kept: list[Annotation] = []
     most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
@@ -140,39 +161,37 @@ def _as_asked(document: Document, file: str, expected: Expectations, problems: P
     if pieces > most:
         found = f"{pieces:,} annotations and fragments"
         problems.append(problem("too-many-annotations", file, found=found, expected=f"at most {most:,} in this document"))
-    hints: dict[str, str] = {}
+    lost: Mapping[str, str] = {}
+    if expected.ignored_labels and not expected.kinds.isdisjoint(_ON_OTHERS):
+        lost = resting_on(document, expected.ignored_labels)
     for each in document.annotations:
         kind = type(each).__name__
         if kind not in expected.kinds:
-            problems.append(problem("kind-not-asked", file, each.line, 1, found=f"{kind} {quoted(each.label)}", hint="ignored"))
-            continue
-        if each.label in expected.ignored_labels:
-            problems.append(
-                problem("label-not-asked", file, each.line, len(_id(each)) + 2, found=quoted(each.label), hint="ignored")
-            )
-            continue
-        if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
-            if problems.is_full("unknown-label"):
-                problems.counts["unknown-label"] += 1
-                kept.append(each)
-                continue
-            if each.label not in hints:
-                hints[each.label] = _nearest_label(each.label, expected.labels)
-            problems.append(
-                problem(
-                    "unknown-label",
-                    file,
-                    each.line,
-                    len(each.id) + 2,
-                    found=quoted(each.label),
-                    expected=f"one of {', '.join(sorted(expected.labels))}",
-                    hint=hints[each.label],
-                )
-            )
-        kept.append(each)
+            if not problems.only_counts("kind-not-asked"):
+                found = f"{kind} {quoted(each.label)}"
+                problems.append(problem("kind-not-asked", file, each.line, 1, found=found, hint="ignored"))
+        elif each.label in expected.ignored_labels:
+            if not problems.only_counts("label-not-asked"):
+                found, column = quoted(each.label), len(_id(each)) + 2
+                problems.append(problem("label-not-asked", file, each.line, column, found=found, hint="ignored"))
+        elif lost and isinstance(each, Relation | Event) and not lost.keys().isdisjoint(targets_of(each)):
+            tell_not_asked(each, lost, file, problems)
+        else:
+            if expected.labels is not None and isinstance(each, TextBound) and each.label not in expected.labels:
+                tell_unknown(each, expected.labels, file, problems)
+            kept.append(each)
     asked = Document(document.id, tuple(kept), document.text)
     problems.extend(check_shape(asked, file))
     return asked
+
+
+def _unknown_labels(document: Document, expected: Expectations) -> Iterator[str]:
+    if expected.labels is not None:
+        yield from {each.label for each in document.text_bounds} - expected.labels
+    if expected.relations is not None:
+        yield from {each.label for each in document.annotations if isinstance(each, Relation)} - expected.relations.keys()
+    if expected.events is not None:
+        yield from {each.label for each in document.annotations if isinstance(each, Event)} - expected.events.keys()
 
 
 def _id(annotation: Annotation) -> str:

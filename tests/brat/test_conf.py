@@ -44,3 +44,92 @@ def test_a_section_given_twice_goes_on_and_a_strange_one_is_told() -> None:
 def test_a_file_without_labels_is_told() -> None:
     assert [each.code for each in parse_conf("just a text")[1]] == ["conf-odd"]
     assert [each.label for each in parse_conf("[entities]\rA\rB")[0].entities] == ["A", "B"]
+
+
+ROLES = """
+[entities]
+!COMPOUND
+	SOLVENT|solv
+		WATER
+	REAGENT
+TIME
+[relations]
+<C>=COMPOUND|TIME
+!CORE
+	ARG1	Arg1:<EVENT>, Arg2:<C>
+ARGM	Arg1:STEP, Arg2:TIME
+ARGM	Arg1:WORKUP, Arg2:<ANY>
+SAME	One:WATER, Other:TIME, <REL-TYPE>:symmetric-transitive
+Equiv	Arg1:TIME, Arg2:WORKUP
+LIKE	Arg1:TIME, Arg2:TIME, <REL-TYPE>:symmetric
+AFTER	Arg1:<ENTITY>, Arg2:<RELATION>, <REL-TYPE>:transitive
+LOOSE
+<OVERLAP> Arg1:TIME, Arg2:TIME, <OVL-TYPE>:contain
+ENTITY-NESTING Arg1:TIME, Arg2:TIME
+[events]
+PROCESS
+	STEP	Theme*:COMPOUND, When?:TIME, Site{1-2}:<ANY>, Cause+:<NONE>
+	STEP	Theme:TIME, Site:TIME
+WORKUP	Theme:PROCESS|<ENTITY>, Theme2{2}:TIME
+"""
+COMPOUNDS = frozenset({"COMPOUND", "SOLVENT", "WATER", "REAGENT"})
+EVENTS = frozenset({"PROCESS", "STEP", "WORKUP"})
+TIME = frozenset({"TIME"})
+
+
+def test_what_relations_may_hold_between() -> None:
+    conf, problems = parse_conf(ROLES)
+    relations = frozenset({"CORE", "ARG1", "ARGM", "SAME", "Equiv", "LIKE", "AFTER", "LOOSE"})
+
+    assert problems == []
+    assert conf.relation_types() == {
+        "ARG1": ((("Arg1", EVENTS), ("Arg2", COMPOUNDS | TIME)),),
+        "ARGM": (
+            (("Arg1", frozenset({"STEP"})), ("Arg2", TIME)),
+            (("Arg1", frozenset({"WORKUP"})), ("Arg2", None)),
+        ),
+        "SAME": (
+            (("One", frozenset({"WATER"})), ("Other", TIME)),
+            (("One", TIME), ("Other", frozenset({"WATER"}))),
+        ),
+        "Equiv": ((("Arg1", TIME), ("Arg2", frozenset({"WORKUP"}))), (("Arg1", frozenset({"WORKUP"})), ("Arg2", TIME))),
+        "LIKE": ((("Arg1", TIME), ("Arg2", TIME)),),
+        "AFTER": ((("Arg1", COMPOUNDS | TIME), ("Arg2", relations)),),
+        "LOOSE": (),
+    }
+
+
+def test_the_roles_of_events() -> None:
+    assert parse_conf(ROLES)[0].event_roles() == {
+        "PROCESS": {},
+        "STEP": {"Theme": COMPOUNDS | TIME, "When": TIME, "Site": None, "Cause": frozenset()},
+        "WORKUP": {"Theme": frozenset({"PROCESS", "STEP"}) | COMPOUNDS | TIME, "Theme2": TIME},
+    }
+
+
+def test_the_hierarchy_of_relations() -> None:
+    conf, _ = parse_conf(ROLES)
+
+    assert conf.relation_parents() == {
+        "CORE": None,
+        "ARG1": "CORE",
+        "ARGM": None,
+        "SAME": None,
+        "Equiv": None,
+        "LIKE": None,
+        "AFTER": None,
+        "LOOSE": None,
+    }
+    assert parse_conf("[relations]\nA\nB\n\tA\n\tC\n")[0].relation_parents() == {"A": None, "B": None, "C": "B"}
+
+
+def test_a_label_in_two_places_has_all_below_it_and_may_be_below_itself() -> None:
+    conf, _ = parse_conf("[entities]\nA\n\tB\nC\n\tA\n\t\tD\nE\n\tE\n[relations]\nR\tArg1:C, Arg2:E|UNKNOWN\n")
+
+    assert conf.relation_types()["R"] == ((("Arg1", frozenset("CABD")), ("Arg2", frozenset({"E", "UNKNOWN"}))),)
+
+
+def test_types_are_written_as_their_labels_are() -> None:
+    conf, _ = parse_conf("[entities]\nA.B\n[relations]\nR\tArg1:A.B, Arg2:A_B\n")
+
+    assert conf.relation_types()["R"] == ((("Arg1", frozenset({"A_B"})), ("Arg2", frozenset({"A_B"}))),)
