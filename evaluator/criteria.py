@@ -1,4 +1,4 @@
-"""When a prediction counts as right: a rule for spans times a rule for labels."""
+"""What is scored, and when a prediction counts as right: a rule for spans times a rule for labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from enum import StrEnum
 from fractions import Fraction
 
 _APPROXIMATE = re.compile(r"^approximate:(0?\.[0-9]{1,15}|1(?:\.0*)?|0)$")
+
+
+class Annotations(StrEnum):
+    """What a score is about, in the order in which scores are given."""
+
+    ENTITIES = "entities"
+    TRIGGERS = "triggers"
+    ARGUMENTS = "arguments"
+    RELATIONS = "relations"
+    EVENTS = "events"
+    MODIFICATIONS = "modifications"
 
 
 class SpanRule(StrEnum):

@@ -8,7 +8,6 @@ fragments, run label). Nothing depends on the order of lines or on ids; the defi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,12 +16,11 @@ from rapidfuzz.distance import Levenshtein
 
 from brat.model import covered_text
 from evaluator.assignment import best_assignment
-from evaluator.criteria import Criterion, LabelRule, SpanRule
+from evaluator.criteria import Criterion, SpanRule
 from evaluator.hierarchy import Hierarchy
 from evaluator.overlaps import group_keys, shared_characters
-from evaluator.tables import EntityTable, Ints, Tables
-
-_NONE = np.zeros(0, dtype=np.int64)
+from evaluator.pairing import label_classes, left_over, pair_rows
+from evaluator.tables import EntityTable, Flags, Ints, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,71 +37,43 @@ class Matching:
     run: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """A matching as numbers by which what hangs on text-bound annotations, relations and events, can be compared.
+
+    Attributes:
+        gold, run: [rows of the side] a number for each row; partners have the same, and no other rows do.
+        gold_found, run_found: [rows of the side] whether the row has a partner.
+    """
+
+    gold: Ints
+    run: Ints
+    gold_found: Flags
+    run_found: Flags
+
+
 def match(tables: Tables, criterion: Criterion, hierarchy: Hierarchy | None = None) -> Matching:
     """Match the two sides of `tables`; `hierarchy` says what lies under what for the labels rule `high`."""
     gold, run = tables.gold, tables.run
-    g, r = _equal_rows(*group_keys((gold.document, run.document), (gold.span, run.span), (gold.label, run.label)))
-    found = [(g, r)]
-    if criterion.labels is not LabelRule.FINE:
-        found.append(_equal_spans(tables, _classes(tables, criterion, hierarchy), *_left_over(tables, found)))
+    classes = label_classes(tables.labels, criterion.labels, hierarchy or Hierarchy())
+    keys = (gold.document, run.document), (gold.span, run.span)
+    found = [pair_rows(keys, (gold.label, run.label), classes)]
     if criterion.span is not SpanRule.EXACT:
-        found.append(_overlapping(tables, criterion, _classes(tables, criterion, hierarchy), *_left_over(tables, found)))
+        found.append(_overlapping(tables, criterion, classes, *left_over((len(gold), len(run)), found)))
     pairs_gold, pairs_run = (np.concatenate(side) for side in zip(*found, strict=True))
     order = np.argsort(pairs_gold, kind="stable")
     return Matching(criterion, pairs_gold[order], pairs_run[order])
 
 
-def _classes(tables: Tables, criterion: Criterion, hierarchy: Hierarchy | None) -> Ints:
-    """[labels] a number for each label; the criterion lets two labels agree when their numbers are equal."""
-    match criterion.labels:
-        case LabelRule.FINE:
-            return np.arange(len(tables.labels), dtype=np.int64)
-        case LabelRule.ANY:
-            return np.zeros(len(tables.labels), dtype=np.int64)
-        case LabelRule.HIGH:
-            tops = [(hierarchy or Hierarchy()).topmost(label) for label in tables.labels]
-            number = {top: i for i, top in enumerate(sorted(set(tops)))}
-            return np.array([number[top] for top in tops], dtype=np.int64)
-
-
-def _left_over(tables: Tables, found: Iterable[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    gold_free = np.ones(len(tables.gold), dtype=bool)
-    run_free = np.ones(len(tables.run), dtype=bool)
-    for g, r in found:
-        gold_free[g] = False
-        run_free[r] = False
-    return np.flatnonzero(gold_free), np.flatnonzero(run_free)
-
-
-def _equal_rows(gold_key: Ints, run_key: Ints) -> tuple[Ints, Ints]:
-    """Positions with equal keys; each key occurs at most once on each side."""
-    _, g, r = np.intersect1d(gold_key, run_key, assume_unique=True, return_indices=True)
-    return g.astype(np.int64), r.astype(np.int64)
-
-
-def _equal_spans(tables: Tables, classes: Ints, gold_rows: Ints, run_rows: Ints) -> tuple[Ints, Ints]:
-    """Pair what has equal fragments and labels of one class: the first with the first in the order of their labels."""
-    gold, run = tables.gold, tables.run
-    gold_key, run_key = group_keys(
-        (gold.document[gold_rows], run.document[run_rows]),
-        (gold.span[gold_rows], run.span[run_rows]),
-        (classes[gold.label[gold_rows]], classes[run.label[run_rows]]),
-    )
-    gold_rank, run_rank = _rank(gold_key, gold.label[gold_rows]), _rank(run_key, run.label[run_rows])
-    g, r = _equal_rows(*group_keys((gold_key, run_key), (gold_rank, run_rank)))
-    return gold_rows[g], run_rows[r]
-
-
-def _rank(key: Ints, value: Ints) -> Ints:
-    """[rows] the place of each row among those with its key, by value, from 0."""
-    if not len(key):
-        return _NONE
-    order = np.lexsort((value, key))
-    starts = np.flatnonzero(np.concatenate([[True], key[order][1:] != key[order][:-1]]))
-    sizes = np.diff(np.concatenate([starts, [len(key)]]))
-    rank = np.empty(len(key), dtype=np.int64)
-    rank[order] = np.arange(len(key)) - np.repeat(starts, sizes)
-    return rank
+def partners_of(tables: Tables, matching: Matching) -> Partners:
+    """The partners that a matching of these tables gives."""
+    gold = np.arange(len(tables.gold), dtype=np.int64)
+    run = len(gold) + np.arange(len(tables.run), dtype=np.int64)
+    run[matching.run] = matching.gold
+    gold_found, run_found = np.zeros(len(gold), dtype=bool), np.zeros(len(run), dtype=bool)
+    gold_found[matching.gold] = True
+    run_found[matching.run] = True
+    return Partners(gold, run, gold_found, run_found)
 
 
 def _overlapping(tables: Tables, criterion: Criterion, classes: Ints, gold_rows: Ints, run_rows: Ints) -> tuple[Ints, Ints]:

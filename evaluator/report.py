@@ -113,6 +113,12 @@ def _text_block(title: str, rows: Sequence[Json]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _side_by_side(scores: Sequence[Record], signature: Signature) -> str:
+    from evaluator.report_side_by_side import side_by_side  # noqa: PLC0415 - it rounds by `figure` of this module
+
+    return side_by_side(scores, signature)
+
+
 FORMATS: MappingProxyType[str, Callable[[Sequence[Any], Signature], str]] = MappingProxyType(
-    {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
+    {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex, "side-by-side": _side_by_side}
 )

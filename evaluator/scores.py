@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
 
-from evaluator.criteria import LabelRule
+from evaluator.criteria import Annotations, Criterion, LabelRule
 from evaluator.hierarchy import Hierarchy
-from evaluator.matching import Matching
-from evaluator.tables import Ints, Tables
+from evaluator.tables import Ints
 
 ALL = "all"
 Json: TypeAlias = dict[str, str | int | float | None]
@@ -61,7 +60,7 @@ class Score:
     labels: str
     label: str
     counts: Counts
-    annotations: str = "entities"
+    annotations: str = Annotations.ENTITIES.value
     matching: str = MatchingRule.EXACT_FIRST.value
     stratification: str = ALL
     stratum: str = ALL
@@ -85,24 +84,60 @@ class Score:
         }
 
 
-def tally(tables: Tables, matching: Matching, hierarchy: Hierarchy | None = None) -> list[Score]:
-    """The scores of a matching: `all` first, then one for each label that occurs, sorted, groups of labels among them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What is counted together: a label for each annotation of either side, and which of them are pairs.
+
+    Attributes:
+        labels: names of the numbers below.
+        gold, run: [n_gold], [n_run] label numbers.
+        pairs_gold, pairs_run: [pairs] positions in `gold` and in `run`; each occurs at most once.
+        hierarchy: which label lies under which.
+    """
+
+    labels: Sequence[str]
+    gold: Ints
+    run: Ints
+    pairs_gold: Ints
+    pairs_run: Ints
+    hierarchy: Hierarchy = field(default_factory=Hierarchy)
+
+
+def tally(annotations: Annotations, criterion: Criterion, *parts: Part) -> list[Score]:
+    """The scores of parts, added up: `all` first, then one for each label that occurs, sorted, groups of labels among them.
 
     True positives and false negatives count for the gold label, false positives for the predicted one. Under `fine`, a
     label that has others below it gets the sum of them and itself; those sums are beside the rows that add up to `all`.
     Under `high` the labels are the topmost ones.
     """
-    hierarchy = hierarchy or Hierarchy()
-    tp = _by_label(tables.gold.label[matching.gold], tables)
-    fn = _by_label(tables.gold.label, tables) - tp
-    fp = _by_label(tables.run.label, tables) - _by_label(tables.run.label[matching.run], tables)
-    own = {label: Counts(int(tp[i]), int(fp[i]), int(fn[i])) for i, label in enumerate(tables.labels)}
-    rows = {ALL: _total(own.values())}
-    match matching.criterion.labels:
+    total = Counts()
+    named: dict[str, Counts] = {}
+    for part in parts:
+        own = _by_name(part)
+        total += _total(own.values())
+        for label, counts in _named(own, criterion.labels, part.hierarchy).items():
+            named[label] = named.get(label, Counts()) + counts
+    if ALL in named:  # a label of that very name
+        named[f"label:{ALL}"] = named.pop(ALL)
+    return [
+        Score(
+            annotations=annotations.value,
+            span=criterion.span_name,
+            labels=criterion.labels.value,
+            label=label,
+            counts=counts,
+        )
+        for label, counts in [(ALL, total), *sorted(named.items(), key=lambda each: each[0])]
+    ]
+
+
+def _named(own: dict[str, Counts], rule: LabelRule, hierarchy: Hierarchy) -> dict[str, Counts]:
+    """The rows beside `all`."""
+    named: dict[str, Counts] = {}
+    match rule:
         case LabelRule.ANY:
             named = own
         case LabelRule.HIGH:
-            named = {}
             for label, counts in own.items():
                 top = hierarchy.topmost(label)
                 named[top] = named.get(top, Counts()) + counts
@@ -112,18 +147,19 @@ def tally(tables: Tables, matching: Matching, hierarchy: Hierarchy | None = None
                 members = hierarchy.members(group, own)
                 if members:
                     named[group] = _total(own[label] for label in members)
-    if ALL in named:  # a label of that very name
-        named[f"label:{ALL}"] = named.pop(ALL)
-    names = sorted(named)
-    span, labels = matching.criterion.span_name, matching.criterion.labels.value
-    return [
-        Score(span=span, labels=labels, label=label, counts=counts)
-        for label, counts in [(ALL, rows[ALL]), *((name, named[name]) for name in names)]
-    ]
+    return named
 
 
-def _by_label(labels: Ints, tables: Tables) -> Ints:
-    return np.bincount(labels, minlength=len(tables.labels)).astype(np.int64)
+def _by_name(part: Part) -> dict[str, Counts]:
+    """The counts of each label that occurs on either side."""
+    wanted, offered = _by_label(part.gold, part), _by_label(part.run, part)
+    tp = _by_label(part.gold[part.pairs_gold], part)
+    fn, fp = wanted - tp, offered - _by_label(part.run[part.pairs_run], part)
+    return {part.labels[i]: Counts(int(tp[i]), int(fp[i]), int(fn[i])) for i in np.flatnonzero(wanted + offered).tolist()}
+
+
+def _by_label(labels: Ints, part: Part) -> Ints:
+    return np.bincount(labels, minlength=len(part.labels)).astype(np.int64)
 
 
 def _total(counts: Iterable[Counts]) -> Counts:

@@ -18,13 +18,15 @@ class Signature:
     Attributes:
         assay: version of the software.
         scorer: version of the definitions (`SCORER_VERSION`).
-        task, task_version, split: where the gold belongs; empty when scored without a task.
+        task, task_version, track, split: where the gold and the run belong; empty when scored without a task.
         documents: how many were scored.
         criteria: span and labels of each criterion, such as `exact-fine`.
+        annotations: what was counted; empty when that was entities only.
         matching: `exact-first` or `brateval`.
         gold, run: digests of the annotations (`digest_documents`).
         texts: digest of the hosted texts; empty where there are none.
-        hierarchy: digest of which label lies under which.
+        hierarchy: digest of which label lies under which (`digest_hierarchies`).
+        triggers: digest of the labels of triggers; empty where there are none, and where they make no difference.
         only, ignore: labels that were kept or left out.
     """
 
@@ -37,9 +39,12 @@ class Signature:
     scorer: str = SCORER_VERSION
     task: str = ""
     task_version: str = ""
+    track: str = ""
     split: str = ""
     texts: str = ""
     hierarchy: str = ""
+    annotations: tuple[str, ...] = ()
+    triggers: str = ""
     only: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
@@ -50,7 +55,7 @@ class Signature:
     def __str__(self) -> str:
         values = {key: value for key, value in self.to_json().items() if value not in ("", ())}
         shown = {key: ",".join(value) if isinstance(value, tuple) else str(value) for key, value in values.items()}
-        for key in ("gold", "run", "texts", "hierarchy"):
+        for key in ("gold", "run", "texts", "hierarchy", "triggers"):
             if key in shown:
                 shown[key] = shown[key][:12]
         return "|".join(f"{key}:{value}" for key, value in shown.items())
@@ -72,3 +77,10 @@ def digest_texts(texts: Mapping[str, str]) -> str:
 def digest_value(value: object) -> str:
     """SHA-256 of a plain value, written as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def digest_hierarchies(labels: Mapping[str, str | None], relations: Mapping[str, str | None]) -> str:
+    """Digest of the parents of labels, and of those of relations if there are any; empty without either."""
+    if relations:
+        return digest_value([dict(labels), dict(relations)])
+    return digest_value(dict(labels)) if labels else ""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from brat.model import Document, Fragment, TextBound
 
 Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class EntityTable:
         start, end: [fragments] code points; fragments that overlap within a row are merged here.
         text: [n] the text column of each row.
         repeated: how many repetitions (same document, label and fragments) were left out.
+        row: [annotations as given] the row that each of them became, in the order of documents and lines: where its id leads.
     """
 
     document: Ints
@@ -39,6 +41,7 @@ class EntityTable:
     end: Ints
     text: tuple[str | None, ...]
     repeated: int
+    row: Ints
 
     def __len__(self) -> int:
         return len(self.document)
@@ -86,7 +89,7 @@ def _build_side(rows: list[list[TextBound]], number: dict[str, int], spans: dict
     label = np.fromiter((number[each.label] for each in flat), dtype=np.int64, count=len(flat))
     shapes = [each.fragments if len(each.fragments) == 1 else tuple(sorted(set(each.fragments))) for each in flat]
     span = np.fromiter((spans.setdefault(shape, len(spans)) for shape in shapes), dtype=np.int64, count=len(flat))
-    kept = _first_of_each(document, label, span)
+    kept, row = first_of_each(document, label, span)
     covered = [shape if len(shape) == 1 else _merge_overlaps(shape) for shape in (shapes[i] for i in kept.tolist())]
     sizes = np.fromiter((len(shape) for shape in covered), dtype=np.int64, count=len(covered))
     ends = np.array([fragment for shape in covered for fragment in shape], dtype=np.int64).reshape(-1, 2)
@@ -99,20 +102,34 @@ def _build_side(rows: list[list[TextBound]], number: dict[str, int], spans: dict
         end=ends[:, 1].copy(),
         text=tuple(flat[i].text for i in kept.tolist()),
         repeated=len(flat) - len(kept),
+        row=row,
     )
 
 
-def _first_of_each(*columns: Ints) -> Ints:
-    """Rows whose combination of values has not occurred in an earlier row, in order."""
+def first_of_each(*columns: Ints) -> tuple[Ints, Ints]:
+    """The rows whose combination of values has not occurred in an earlier row.
+
+    Args:
+        columns: each [n].
+
+    Returns:
+        Those rows, in order, and for each row [n] which of them has its values.
+    """
     if not len(columns[0]):
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     order = np.lexsort(columns)
     new = np.zeros(len(order), dtype=bool)
     new[0] = True
     for column in columns:
         ordered = column[order]
         new[1:] |= ordered[1:] != ordered[:-1]
-    return np.sort(order[new])  # lexsort is stable: the first of equal rows comes first
+    kept = np.zeros(len(order), dtype=bool)
+    first = order[new]  # lexsort is stable: the first of equal rows comes first
+    kept[first] = True
+    place = np.cumsum(kept, dtype=np.int64) - 1
+    became = np.empty(len(order), dtype=np.int64)
+    became[order] = place[first][np.cumsum(new) - 1]
+    return np.flatnonzero(kept).astype(np.int64), became
 
 
 def _merge_overlaps(shape: tuple[Fragment, ...]) -> tuple[Fragment, ...]:

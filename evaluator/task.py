@@ -1,22 +1,16 @@
-"""A shared task as data: what a bundle's task.toml and annotation.conf say."""
+"""A shared task as data: labels, tracks, phases and criteria. `evaluator.task_file` reads it from a bundle."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from brat.conf import Configuration, parse_conf
-from brat.problems import WARNINGS, has_errors
+from brat.conf import Configuration
 from brat.run import Expectations
-from evaluator.criteria import Criterion, parse_criterion
+from evaluator.criteria import Annotations, Criterion
 from evaluator.hierarchy import Hierarchy
-from evaluator.toml_table import Table, TaskError
-
-_DEFAULT_QUOTA = 3  # no team of ChEMU 2020 had more than three runs a track
-_KINDS = {"entities": "TextBound", "relations": "Relation", "events": "Event", "attributes": "Attribute"}
 
 
 class Split(StrEnum):
@@ -27,7 +21,7 @@ class Split(StrEnum):
     TEST = "test"
 
 
-_PUBLIC_SPLITS = (Split.TRAIN, Split.DEV)
+PUBLIC_SPLITS = frozenset({Split.TRAIN, Split.DEV})
 
 
 class Disclosure(StrEnum):
@@ -38,6 +32,25 @@ class Disclosure(StrEnum):
     NOTHING = "nothing"
 
 
+class Release(StrEnum):
+    """Which files of its split a phase hands out when it opens: the texts, the entities too, or all annotations."""
+
+    TEXT = "text"
+    ENTITIES = "entities"
+    EVERYTHING = "everything"
+
+
+class Layer(StrEnum):
+    """What a track gives to teams and asks of them."""
+
+    TEXT = "text"
+    ENTITIES = "entities"
+    TRIGGERS = "triggers"
+    RELATIONS = "relations"
+    EVENTS = "events"
+    ATTRIBUTES = "attributes"
+
+
 class Figure(StrEnum):
     """What a leaderboard is ranked by."""
 
@@ -46,15 +59,63 @@ class Figure(StrEnum):
     F1 = "f1"
 
 
+_KINDS: Mapping[Layer, frozenset[str]] = {
+    Layer.TEXT: frozenset(),
+    Layer.ENTITIES: frozenset({"TextBound"}),
+    Layer.TRIGGERS: frozenset({"TextBound"}),
+    Layer.RELATIONS: frozenset({"TextBound", "Relation"}),
+    Layer.EVENTS: frozenset({"TextBound", "Event", "Attribute"}),
+    Layer.ATTRIBUTES: frozenset({"Attribute"}),
+}
+_COUNTED: Mapping[Layer, tuple[Annotations, ...]] = {
+    Layer.ENTITIES: (Annotations.ENTITIES,),
+    Layer.TRIGGERS: (Annotations.TRIGGERS,),
+    Layer.RELATIONS: (Annotations.ARGUMENTS, Annotations.RELATIONS),
+    Layer.EVENTS: (Annotations.TRIGGERS, Annotations.ARGUMENTS, Annotations.EVENTS, Annotations.MODIFICATIONS),
+}
+_FIRST = (Annotations.EVENTS, Annotations.RELATIONS, Annotations.TRIGGERS, Annotations.ENTITIES)
+"""What the board of a track is about: the first of these that it asks for, since it rests on all that come after."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """One problem of a task. `labels` are those asked for; empty means every label of the task."""
+    """One problem of a task: what teams are given, and what they are asked.
+
+    `labels` are the labels of entities that are asked for; empty means every one of the task.
+    """
 
     id: str
     title: str
     description: str = ""
-    asks: tuple[str, ...] = ("entities",)
+    given: tuple[Layer, ...] = (Layer.TEXT,)
+    asks: tuple[Layer, ...] = (Layer.ENTITIES,)
     labels: tuple[str, ...] = ()
+
+    @property
+    def gives_entities(self) -> bool:
+        """Whether teams get the entities of gold."""
+        return Layer.ENTITIES in self.given
+
+    @property
+    def counted(self) -> tuple[Annotations, ...]:
+        """What the scores of its runs are about, in the order in which it is counted."""
+        wanted = {each for layer in self.asks for each in _COUNTED.get(layer, ())}
+        return tuple(each for each in Annotations if each in wanted)
+
+    @property
+    def primary(self) -> Annotations:
+        """What its board ranks by."""
+        return next(each for each in _FIRST if each in self.counted)
+
+    def is_told_by(self, release: Release) -> bool:
+        """Whether files of this kind hold something that the track asks for."""
+        match release:
+            case Release.TEXT:
+                return False
+            case Release.ENTITIES:
+                return Layer.ENTITIES in self.asks
+            case Release.EVERYTHING:
+                return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +123,8 @@ class Phase:
     """A window in which runs on one split are taken.
 
     `split` names a set of documents: train, dev, test, test-2 and so on. `opens` and `closes` are in UTC; `open` opens the
-    phase when the task is installed. `quota` is how many scored runs a team may have in a track, None for no limit, within
-    `quota_days` days if these are given.
+    phase when the task is installed. `releases` is what it hands out of the split from then on. `quota` is how many scored
+    runs a team may have in a track, None for no limit, within `quota_days` days if these are given.
     """
 
     id: str
@@ -71,6 +132,7 @@ class Phase:
     split: str
     tracks: tuple[str, ...]
     tells: Disclosure
+    releases: Release = Release.TEXT
     open: bool = False
     opens: datetime | None = None
     closes: datetime | None = None
@@ -84,7 +146,9 @@ class TaskDefinition:
     """Everything about a task that does not change while it runs.
 
     Attributes:
-        labels: definition of each label, in the order of annotation.conf.
+        configuration: the sections of annotation.conf.
+        labels: definition of each label of entities and triggers, in the order of annotation.conf.
+        relations: definition of each label of relations, likewise.
         criteria: what every run is scored under; the first is the primary one.
         figure: what boards are ranked by, under the primary criterion.
         headline_places: decimals that a phase which tells the headline only gives.
@@ -98,9 +162,10 @@ class TaskDefinition:
     version: str
     title: str
     summary: str
-    conf: str
+    configuration: Configuration
     hierarchy: Hierarchy
     labels: Mapping[str, str]
+    relations: Mapping[str, str]
     tracks: tuple[Track, ...]
     phases: tuple[Phase, ...]
     criteria: tuple[Criterion, ...]
@@ -119,134 +184,35 @@ class TaskDefinition:
         """The phase of that id."""
         return next((each for each in self.phases if each.id == id_), None)
 
+    @property
+    def triggers(self) -> frozenset[str]:
+        """The labels of triggers: those of the section [events]. All others are labels of entities."""
+        return frozenset(node.label for node in self.configuration.events)
+
+    def asked_labels(self, track: Track) -> frozenset[str]:
+        """The labels of text-bound annotations that runs of a track are scored on."""
+        asked = frozenset[str]()
+        if Layer.ENTITIES in track.asks:
+            asked |= frozenset(track.labels) or self.labels.keys() - self.triggers
+        if Layer.TRIGGERS in track.asks or Layer.EVENTS in track.asks:
+            asked |= self.labels.keys() & self.triggers
+        return asked
+
+    def welcome_labels(self, track: Track) -> frozenset[str]:
+        """The labels that a run of a track may have: what is asked, and what is given since relations refer to it."""
+        given = self.labels.keys() - self.triggers if track.gives_entities else frozenset()
+        return self.asked_labels(track) | given
+
     def expectations(self, track: Track) -> Expectations:
         """What a run of the track is checked against."""
         known = frozenset(self.labels)
-        asked = frozenset(track.labels) or known
         return Expectations(
             labels=known,
-            ignored_labels=known - asked,
-            kinds=frozenset(_KINDS[each] for each in track.asks),
+            ignored_labels=known - self.welcome_labels(track),
+            kinds=frozenset[str]().union(*(_KINDS[each] for each in (*track.asks, *track.given))),
             missing_as_empty=self.missing_as_empty,
             raised=self.raised,
+            relations=self.configuration.relation_types() if Layer.RELATIONS in track.asks else None,
+            events=self.configuration.event_roles() if Layer.EVENTS in track.asks else None,
+            given_labels=known - self.triggers if track.gives_entities else frozenset(),
         )
-
-
-def parse_task(toml: str, conf: str) -> TaskDefinition:
-    """A task from the text of its task.toml and annotation.conf.
-
-    Raises:
-        TaskError: something is missing, unknown or contradictory.
-    """
-    try:
-        data = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError as bad:
-        raise TaskError(f"task.toml: {bad}") from bad
-    configuration, problems = parse_conf(conf)
-    if has_errors(problems):
-        raise TaskError("\n".join(str(each) for each in problems))
-    top = Table("task.toml", data)
-    scoring = top.table("scoring")
-    tracks = tuple(_track(each) for each in top.tables("tracks"))
-    phases = tuple(_phase(each, {track.id for track in tracks}) for each in top.tables("phases"))
-    for kind, ids in (("tracks", [t.id for t in tracks]), ("phases", [p.id for p in phases])):
-        if not ids or len(set(ids)) < len(ids):
-            raise TaskError(f"task.toml: {kind}: expected at least one, each with an id of its own, found {ids}")
-    definition = TaskDefinition(
-        id=top.id("id"),
-        version=top.text("version"),
-        title=top.text("title"),
-        summary=top.text("summary", ""),
-        conf=conf,
-        hierarchy=_hierarchy(configuration),
-        labels=_labels(configuration, top.table("labels")),
-        tracks=tracks,
-        phases=phases,
-        criteria=_criteria(scoring),
-        figure=scoring.choice("figure", Figure, Figure.F1),
-        headline_places=scoring.whole("headline_places", 2),
-        undefined_as_zero=scoring.flag("undefined_as_zero"),
-        missing_as_empty=scoring.flag("missing_as_empty"),
-        raised=frozenset(scoring.texts("errors", ())),
-        gold_public=top.flag("gold_public"),
-    )
-    unknown = sorted(definition.raised - WARNINGS.keys())
-    if unknown:
-        raise TaskError(
-            f"task.toml: scoring.errors: {unknown[0]} is not a warning; the codes are {', '.join(sorted(WARNINGS))}"
-        )
-    for track in tracks:
-        strange = sorted(set(track.labels) - definition.labels.keys())
-        if strange:
-            raise TaskError(f"task.toml: tracks.{track.id}.labels: {strange[0]} is not in annotation.conf")
-    scoring.done()
-    top.done()
-    return definition
-
-
-def _hierarchy(configuration: Configuration) -> Hierarchy:
-    return Hierarchy(configuration.parents())
-
-
-def _labels(configuration: Configuration, table: Table) -> dict[str, str]:
-    nodes = configuration.entities + configuration.events
-    labels = {node.label: table.text(node.label, "") for node in nodes if node.selectable}
-    for node in nodes:  # a group may be explained too
-        table.text(node.label, "")
-    table.done()
-    if not labels:
-        raise TaskError("annotation.conf: no label in [entities]")
-    return labels
-
-
-def _criteria(scoring: Table) -> tuple[Criterion, ...]:
-    spans, labels = scoring.texts("spans", ("exact", "relaxed")), scoring.texts("labels", ("fine", "high"))
-    try:
-        return tuple(parse_criterion(span, label) for label in labels for span in spans)
-    except ValueError as bad:
-        raise TaskError(f"task.toml: scoring: {bad}") from bad
-
-
-def _track(table: Table) -> Track:
-    track = Track(
-        id=table.id("id"),
-        title=table.text("title"),
-        description=table.text("description", ""),
-        asks=table.texts("asks", ("entities",)),
-        labels=table.texts("labels", ()),
-    )
-    unknown = sorted(set(track.asks) - _KINDS.keys())
-    if unknown:
-        raise TaskError(f"task.toml: tracks.{track.id}.asks: {unknown[0]} is not one of {', '.join(_KINDS)}")
-    table.done()
-    return track
-
-
-def _unless_0(number: int) -> int | None:
-    """A number, or None for 0, which stands for no limit."""
-    return number or None
-
-
-def _phase(table: Table, tracks: set[str]) -> Phase:
-    split = table.id("split")
-    default = Disclosure.FULL if split == Split.DEV else Disclosure.NOTHING
-    phase = Phase(
-        id=table.id("id"),
-        title=table.text("title"),
-        split=split,
-        tracks=table.texts("tracks"),
-        tells=table.choice("tells", Disclosure, default),
-        open=table.flag("open"),
-        opens=table.moment("opens"),
-        closes=table.moment("closes"),
-        grace_minutes=table.whole("grace_minutes", 30),
-        quota=_unless_0(table.whole("quota", 0 if split in _PUBLIC_SPLITS else _DEFAULT_QUOTA)),
-        quota_days=_unless_0(table.whole("quota_days", 0)),
-    )
-    unknown = sorted(set(phase.tracks) - tracks)
-    if phase.opens and phase.closes and phase.opens >= phase.closes:
-        raise TaskError(f"task.toml: phases.{phase.id}: closes must be after opens")
-    if unknown or not phase.tracks:
-        raise TaskError(f"task.toml: phases.{phase.id}.tracks: expected some of {', '.join(sorted(tracks))}")
-    table.done()
-    return phase

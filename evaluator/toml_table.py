@@ -83,6 +83,14 @@ class Table:
         except ValueError:
             raise TaskError(f"{self._name}: {key}: expected one of {', '.join(kind)}, found {value!r}") from None
 
+    def choices(self, key: str, kind: type[_Choice], default: tuple[_Choice, ...]) -> tuple[_Choice, ...]:
+        """A list of words of an enumeration, each once."""
+        values = self.texts(key, tuple(each.value for each in default))
+        unknown = [each for each in values if each not in set(kind)]
+        if unknown:
+            raise TaskError(f"{self._name}: {key}: {unknown[0]} is not one of {', '.join(kind)}")
+        return tuple(dict.fromkeys(kind(each) for each in values))
+
     def table(self, key: str) -> Table:
         """A table; empty when not given."""
         return Table(f"{self._name}: {key}", self._get(key, dict, {}))

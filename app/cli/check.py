@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,10 @@ _SHOWN_CHANGES = 10
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--texts", required=True, type=click.Path(exists=True, path_type=Path), help="Folder or archive with the .txt files."
+    "--texts",
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Folder or archive with the .txt files, and given entities beside them.",
 )
 @click.option("--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle with the labels.")
 @click.option("--track", "track_id", help="Track of the task; its first one by default.")
@@ -47,7 +50,7 @@ def check(
         _check_target(fix)
     elif guess:
         raise click.UsageError("--guess needs --fix")
-    expected = _expectations(task, track_id)
+    expected = _expectations(task, track_id, texts)
     hosted = inputs.read_texts(texts)
     diagnosis = fixed = None
     evidence = Evidence()
@@ -76,17 +79,15 @@ def check(
         raise SystemExit(1)
 
 
-def _expectations(task: Path | None, track_id: str | None) -> Expectations:
+def _expectations(task: Path | None, track_id: str | None, texts: Path) -> Expectations:
     if task is None:
         if track_id is not None:
             raise click.UsageError("--track needs --task")
         return Expectations()
     definition = inputs.read_task(task)
-    track = definition.tracks[0] if track_id is None else definition.track(track_id)
-    if track is None:
-        known = ", ".join(each.id for each in definition.tracks)
-        raise click.BadParameter(f"{track_id} is not one of {known}", param_hint="--track")
-    return definition.expectations(track)
+    track = definition.tracks[0] if track_id is None else inputs.find_track(definition, track_id)
+    expected = definition.expectations(track)
+    return replace(expected, given=inputs.read_given(texts, definition)) if track.gives_entities else expected
 
 
 def _check_target(fix: Path) -> None:

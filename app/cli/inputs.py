@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from brat.archives import check_collisions, check_name
-from brat.corpus import decode, read_corpus
+from brat.conf import Configuration, parse_conf
+from brat.corpus import Corpus, decode, read_corpus
 from brat.files import Files, pack_zip, read_path
 from brat.problems import Problem, RefusedInput, Severity, count_by_code, has_errors
+from brat.run import Expectations, check_run
 
 if TYPE_CHECKING:
-    from evaluator.task import TaskDefinition
+    from brat.given import Entity
+    from evaluator.task import TaskDefinition, Track
 
 _SHOWN_PER_CODE = 10
 
@@ -37,9 +41,29 @@ def read_texts(path: Path) -> dict[str, str]:
     return hosted.texts
 
 
+def read_given(path: Path, definition: TaskDefinition) -> dict[str, frozenset[Entity]] | None:
+    """The entities that stand beside the texts, as in what a phase hands out to be filled in; None where there are none."""
+    from evaluator.release import entities_only, spans_of  # noqa: PLC0415 - few calls need it
+
+    files = read_files(path)
+    if not any(name.endswith(".ann") for name in files):
+        return None
+    documents = read_corpus(files).documents
+    return {id_: spans_of(entities_only(each, definition.triggers)) for id_, each in documents.items()}
+
+
+def find_track(definition: TaskDefinition, id_: str) -> Track:
+    """A track of a task; wrong usage if there is none of that id."""
+    track = definition.track(id_)
+    if track is None:
+        known = ", ".join(each.id for each in definition.tracks)
+        raise click.BadParameter(f"{id_} is not one of {known}", param_hint="--track")
+    return track
+
+
 def read_task(folder: Path) -> TaskDefinition:
     """The task of a bundle; the command ends with status 1 when it is not one."""
-    from evaluator.task import parse_task  # noqa: PLC0415 - most calls have no task, and start faster without
+    from evaluator.task_file import parse_task  # noqa: PLC0415 - most calls have no task, and start faster without
     from evaluator.toml_table import TaskError  # noqa: PLC0415
 
     texts = []
@@ -56,6 +80,51 @@ def read_task(folder: Path) -> TaskDefinition:
         return parse_task(texts[0], texts[1])
     except TaskError as bad:
         fail(f"{folder}: {bad}")
+
+
+def read_conf(path: Path) -> Configuration:
+    """The labels of an annotation.conf; the command ends with status 1 when it has errors."""
+    problems: list[Problem] = []
+    text = decode(path.read_bytes(), str(path), problems)
+    if text is None:
+        stop(problems)
+    configuration, problems = parse_conf(text, str(path))
+    stop_on_errors(problems)
+    return configuration
+
+
+def read_both(gold: Path, run: Path, expected: Expectations) -> tuple[Corpus, Corpus]:
+    """Gold, and a run that was checked against it; the command ends with status 1 when either has errors."""
+    gold_files, run_files = paired_files(gold, run)
+    wanted = read_corpus(gold_files)
+    if not wanted.documents:
+        fail(f"{gold}: no document: expected .ann files, with .txt files beside them")
+    texts = {id_: each.text for id_, each in wanted.documents.items()}
+    offered = check_run(read_corpus(run_files, texts), texts, expected)
+    problems = [_under(path, each) for path, side in ((gold, wanted), (run, offered)) for each in side.problems]
+    stop_on_errors(problems, Counter(wanted.counts) + Counter(offered.counts))
+    return wanted, offered
+
+
+def paired_files(gold: Path, run: Path, *, hidden: bool = False) -> tuple[Files, Files]:
+    """The files below both paths; two single `.ann` files are one document, whatever their names."""
+    gold_files, run_files = read_files(gold, hidden=hidden), read_files(run, hidden=hidden)
+    if not (_is_single(gold, gold_files) and _is_single(run, run_files)):
+        return gold_files, run_files
+    beside = gold.with_suffix(".txt")
+    text = {beside.name: beside.read_bytes()} if beside.is_file() else {}
+    return {**gold_files, **text}, {gold.name: next(iter(run_files.values()))}
+
+
+def _is_single(path: Path, files: Files) -> bool:
+    return path.suffix == ".ann" and path.is_file() and list(files) == [path.name]
+
+
+def _under(path: Path, problem: Problem) -> Problem:
+    """The problem with the place of its file as the user would write it."""
+    if not problem.file:
+        return replace(problem, file=str(path))
+    return replace(problem, file=f"{path}/{problem.file}" if path.is_dir() else f"{path}: {problem.file}")
 
 
 def tell(problems: Sequence[Problem], counts: Mapping[str, int] | None = None) -> None:

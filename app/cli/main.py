@@ -12,6 +12,7 @@ from brat.problems import RefusedInput
 _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
     "check": "app.cli.check:check",
+    "confusion": "app.cli.confusion:confusion",
     "convert": "app.cli.convert:convert",
     "demo": "app.cli.demo:demo",
     "doctor": "app.cli.upkeep:doctor",

@@ -309,4 +309,65 @@ def test_relations_as_brateval_prints_them() -> None:
 
     # The table that the program ships: ee-gt-test-exact-exact.txt.
     assert (total["annotations"], total["tp"], total["fp"], total["fn"], total["fpm"]) == ("relations", 658, 0, 0, 0)
-    assert assay("score", sample / "gold", sample / "run", "--relations").exit_code == 2
+    assert assay("score", sample / "gold", sample / "run", "--matching", "brateval", "--events").exit_code == 2
+
+
+LINKED = (
+    "T1\tREACTION_STEP 0 5\talpha\nT2\tSOLVENT 6 10\tbeta\nE1\tREACTION_STEP:T1 Theme:T2\n"
+    "R1\tARG1 Arg1:T1 Arg2:T2\nR2\tARGM Arg1:T1 Arg2:T2\nM1\tNegation E1\n"
+)
+
+
+def test_relations_and_events_under_the_own_matching(tmp_path: Path) -> None:
+    gold, run = tmp_path / "gold.ann", tmp_path / "run.ann"
+    gold.write_text(LINKED)
+    run.write_text(LINKED.replace("Theme:T2", "").replace("R2\tARGM", "R2\tARG2"))
+
+    def overall(*options: str) -> dict[str, list[int]]:
+        found = json.loads(assay("score", gold, run, *options, "--format", "json").stdout)["scores"]
+        return {each["annotations"]: [each[key] for key in ("tp", "fp", "fn")] for each in found if each["label"] == "all"}
+
+    # The relation R2 has another label. The event lacks its argument, and so its modification is wrong too.
+    assert overall("--relations") == {"triggers": [1, 0, 0], "arguments": [1, 1, 1], "relations": [1, 1, 1]}
+    assert overall("--events") == {
+        "triggers": [1, 0, 0],
+        "arguments": [0, 0, 1],
+        "events": [0, 1, 1],
+        "modifications": [0, 1, 1],
+    }
+    both = overall("--relations", "--events")
+    assert list(both) == ["triggers", "arguments", "relations", "events", "modifications"]
+    assert both["arguments"] == [1, 1, 2]
+    assert overall("--relations", "--only", "ARG1") == {"triggers": [0] * 3, "arguments": [1, 0, 0], "relations": [1, 0, 0]}
+    assert overall("--relations", "--task", str(CHEMU))["relations"] == [1, 1, 1]
+    assert "ARGX" in assay("score", gold, run, "--relations", "--only", "ARGX").stderr
+    assert "ARG1" not in assay("score", gold, run, "--relations", "--only", "ARG1").stderr
+
+
+def test_an_annotation_conf_says_what_lies_under_which_relation_and_what_triggers_are(tmp_path: Path) -> None:
+    gold, run, conf = tmp_path / "gold.ann", tmp_path / "run.ann", tmp_path / "annotation.conf"
+    gold.write_text(LINKED)
+    run.write_text(LINKED.replace("R2\tARGM", "R2\tARG2"))
+    conf.write_text(
+        "[entities]\nREACTION_STEP\n[relations]\nARG\tArg1:A, Arg2:B\n\tARGM\tArg1:A, Arg2:B\n\tARG2\tArg1:A, Arg2:B\n"
+        "[events]\nSOLVENT\n[attributes]\n"
+    )
+    signatures = []
+
+    def labels(*options: str) -> dict[tuple[str, str], list[int]]:
+        told = json.loads(assay("score", gold, run, "--labels", "high", "--format", "json", *options).stdout)
+        signatures.append({key: value for key, value in told["signature"].items() if value})
+        return {(each["annotations"], each["label"]): [each[key] for key in ("tp", "fp", "fn")] for each in told["scores"]}
+
+    found = labels("--relations", "--conf", str(conf))
+    assert found["relations", "ARG"] == [1, 0, 0]
+    assert found["triggers", "SOLVENT"] == [1, 0, 0]
+    labels("--conf", str(conf))
+    labels()
+    labels("--relations")
+    with_conf, entities, plain, relations = signatures
+    assert with_conf["annotations"] == ["triggers", "arguments", "relations"]
+    assert with_conf["hierarchy"] != entities["hierarchy"]
+    assert with_conf["triggers"] != relations["triggers"]
+    assert not {"annotations", "triggers"} & {*entities, *plain}
+    assert "hierarchy" not in plain

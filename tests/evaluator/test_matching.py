@@ -12,8 +12,8 @@ from brat.model import Document, TextBound
 from evaluator.criteria import Criterion, LabelRule, SpanRule, parse_criterion
 from evaluator.hierarchy import Hierarchy
 from evaluator.matching import Matching, match
-from evaluator.scores import Counts, Score, tally
-from evaluator.scoring import score
+from evaluator.scores import Counts, Score
+from evaluator.scoring import Scheme, score
 from evaluator.tables import Tables, build_tables
 from tests.evaluator.reference import Item, Pair, match_document
 from tests.strategies import PARENTS, corpora
@@ -28,7 +28,7 @@ every_criterion = pytest.mark.parametrize("criterion", CRITERIA, ids=[each.name 
 
 
 def scores(gold: dict[str, Document], run: dict[str, Document], criterion: Criterion) -> list[Score]:
-    return list(score(gold, run, [criterion], HIERARCHY).scores)
+    return list(score(gold, run, [criterion], Scheme(hierarchy=HIERARCHY)).scores)
 
 
 def overall(gold: dict[str, Document], run: dict[str, Document], criterion: Criterion) -> Counts:
@@ -127,7 +127,7 @@ def test_nothing_is_counted_twice_and_the_rows_add_up(criterion: Criterion) -> N
         found = match(tables, criterion, HIERARCHY)
         assert len(set(found.gold.tolist())) == len(found.gold)
         assert len(set(found.run.tolist())) == len(found.run)
-        rows = tally(tables, found, HIERARCHY)
+        rows = scores(gold, run, criterion)
         counts = {each.label: each.counts for each in rows}
         total = counts.pop("all")
         assert (total.tp + total.fn, total.tp + total.fp) == (len(tables.gold), len(tables.run))

@@ -15,7 +15,7 @@ from evaluator.criteria import parse_criterion, parse_span
 from evaluator.hierarchy import Hierarchy
 from evaluator.report import FORMATS, as_csv, as_json, as_latex, as_table, figure
 from evaluator.scores import Counts, Score
-from evaluator.scoring import keep_labels, score
+from evaluator.scoring import Scheme, keep_labels, score
 from evaluator.signature import Signature, digest_documents
 from tests.evaluator.reference import bounds
 
@@ -24,7 +24,10 @@ HIERARCHY = Hierarchy({"A": None, "A1": "A", "A2": "A", "B": None})
 
 def rows(labels: str, gold: list[str], run: list[str]) -> dict[str, tuple[int, int, int]]:
     found = score(
-        {"d": Document("d", bounds(*gold))}, {"d": Document("d", bounds(*run))}, [parse_criterion("exact", labels)], HIERARCHY
+        {"d": Document("d", bounds(*gold))},
+        {"d": Document("d", bounds(*run))},
+        [parse_criterion("exact", labels)],
+        Scheme(hierarchy=HIERARCHY),
     )
     return {each.label: (each.counts.tp, each.counts.fp, each.counts.fn) for each in found.scores}
 
@@ -155,7 +158,7 @@ def test_csv_table_and_latex() -> None:
     assert "A_&         1       0       1     1.0000  0.5000  0.6667" in as_table(SCORES, SIGNATURE)
     assert "{A\\_\\&} & 1 & 0 & 1 & 1.0000 & 0.5000 & 0.6667 \\\\" in as_latex(SCORES, SIGNATURE)
     assert "{B} & 0 & 0 & 0 & – & – & – \\\\" in as_latex(SCORES, SIGNATURE)
-    assert set(FORMATS) == {"table", "json", "csv", "latex"}
+    assert set(FORMATS) == {"table", "json", "csv", "latex", "side-by-side"}
 
 
 def test_a_folder_and_a_zip_of_it_have_one_digest() -> None:
