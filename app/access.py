@@ -1,8 +1,8 @@
 """Who may see and do what, in one place.
 
-`RULES` says for every endpoint who may call it; the guard (`app.guard`) asks it before any view runs, and a test fails for a
-route without a rule. What a phase tells of scores is `told`; what may be downloaded is `may_download_texts` and
-`may_download_gold`. Gold of a blind split has no address.
+`app.rules` says for every endpoint who may call it, and `allows` what that means. How much a phase tells of scores is `told`,
+and `TELLS` says what that is; what may be downloaded is `may_download_texts`, `may_download_start` and `may_download_gold`.
+Gold of a blind split has no address.
 """
 
 from __future__ import annotations
@@ -13,101 +13,36 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from app.accounts.models import Team
+from app.rules import Rule
 from app.runs.models import Run
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Split, Task
-from evaluator.task import Disclosure
+from app.shared_tasks.services import definition_of
+from evaluator.task import Disclosure, Release, Track
 
 
-class Rule(StrEnum):
-    """Who may call an endpoint."""
+class What(StrEnum):
+    """Something that may be told of a run."""
 
-    EVERYONE = "everyone"
-    SIGNED_IN = "people with an account"
-    MEMBER = "members of a team of the task"
-    CAPTAIN = "the captain of a team of the task"
-    ORGANISER = "organisers of the task"
-    RUN_READER = "the run's team and the organisers, and everybody once it is published"
-    RUN_TEAM = "the run's team"
-    RUN_KEEPER = "the run's team and the organisers"
+    OVERALL = "overall figures"
+    COUNTS = "counts"
+    PER_LABEL = "figures per label"
+    PER_STRATUM = "figures per stratum"
+    PER_DOCUMENT = "figures per document"
+    CONFUSION = "the confusion matrix"
+    PROBLEMS = "problems"
+    GOLD = "gold"
 
 
-RULES: Mapping[str, Rule] = MappingProxyType(
+TELLS: Mapping[Disclosure, frozenset[What]] = MappingProxyType(
     {
-        "static": Rule.EVERYONE,
-        "openapi.spec": Rule.EVERYONE,
-        "shared_tasks.index": Rule.EVERYONE,
-        "shared_tasks.task": Rule.EVERYONE,
-        "shared_tasks.guide": Rule.EVERYONE,
-        "shared_tasks.problems": Rule.EVERYONE,
-        "shared_tasks.bundle": Rule.EVERYONE,
-        "shared_tasks.texts": Rule.SIGNED_IN,
-        "shared_tasks.gold": Rule.SIGNED_IN,
-        "shared_tasks.terms": Rule.SIGNED_IN,
-        "organise.overview": Rule.ORGANISER,
-        "organise.turn_phase": Rule.ORGANISER,
-        "organise.set_dates": Rule.ORGANISER,
-        "organise.set_options": Rule.ORGANISER,
-        "organise.set_terms": Rule.ORGANISER,
-        "organise.announce": Rule.ORGANISER,
-        "organise.approve": Rule.ORGANISER,
-        "organise.invite_organiser": Rule.ORGANISER,
-        "organisers.become": Rule.SIGNED_IN,
-        "organise.revoke_organiser_invitation": Rule.ORGANISER,
-        "organise.remove_organiser": Rule.ORGANISER,
-        "organise.participants_csv": Rule.ORGANISER,
-        "organise.audit_csv": Rule.ORGANISER,
-        "organise.dry_run": Rule.ORGANISER,
-        "organise.reset_link": Rule.ORGANISER,
-        "organise.audit_log": Rule.ORGANISER,
-        "organise.scores_csv": Rule.ORGANISER,
-        "organise.runs_zip": Rule.ORGANISER,
-        "organise.acceptances_csv": Rule.ORGANISER,
-        "leaderboards.leaderboard": Rule.EVERYONE,
-        "leaderboards.leaderboard_csv": Rule.EVERYONE,
-        "accounts.register": Rule.EVERYONE,
-        "accounts.confirm": Rule.EVERYONE,
-        "accounts.sign_in": Rule.EVERYONE,
-        "accounts.sign_out": Rule.EVERYONE,
-        "accounts.forgot": Rule.EVERYONE,
-        "accounts.reset": Rule.EVERYONE,
-        "accounts.account": Rule.SIGNED_IN,
-        "accounts.profile": Rule.SIGNED_IN,
-        "accounts.password": Rule.SIGNED_IN,
-        "accounts.delete": Rule.SIGNED_IN,
-        "accounts.new_token": Rule.SIGNED_IN,
-        "accounts.revoke_token": Rule.SIGNED_IN,
-        "teams.new_team": Rule.SIGNED_IN,
-        "teams.join": Rule.SIGNED_IN,
-        "teams.team": Rule.SIGNED_IN,
-        "teams.leave": Rule.MEMBER,
-        "teams.invite": Rule.MEMBER,
-        "teams.revoke_invitation": Rule.MEMBER,
-        "teams.rename": Rule.CAPTAIN,
-        "teams.hand_over": Rule.CAPTAIN,
-        "runs.upload": Rule.SIGNED_IN,
-        "runs.run": Rule.RUN_READER,
-        "runs.publish": Rule.RUN_TEAM,
-        "runs.withdraw": Rule.RUN_TEAM,
-        "runs.nominate": Rule.RUN_TEAM,
-        "runs.describe": Rule.RUN_TEAM,
-        "runs.file": Rule.RUN_KEEPER,
-        "runs.corrected": Rule.RUN_KEEPER,
-        "runs.submit": Rule.RUN_TEAM,
-        "api.list_tasks": Rule.EVERYONE,
-        "api.get_task": Rule.EVERYONE,
-        "api.get_leaderboard": Rule.EVERYONE,
-        "api.get_texts": Rule.SIGNED_IN,
-        "api.get_gold": Rule.SIGNED_IN,
-        "api.post_run": Rule.SIGNED_IN,
-        "api.get_run": Rule.RUN_READER,
-        "api.get_run_file": Rule.RUN_KEEPER,
-        "api.get_corrected": Rule.RUN_KEEPER,
-        "api.submit": Rule.RUN_TEAM,
-        "api.publish": Rule.RUN_TEAM,
-        "api.withdraw": Rule.RUN_TEAM,
+        Disclosure.FULL: frozenset(What) - {What.PROBLEMS, What.GOLD},
+        Disclosure.HEADLINE: frozenset({What.OVERALL}),
+        Disclosure.NOTHING: frozenset(),
     }
 )
+"""What each level lets a reader know. Problems are the team's at any level, since checking does not look at gold, and gold is
+nobody's by the level of scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +124,29 @@ def told_of(reader: Reader, run: Run) -> Disclosure:
     return Disclosure.HEADLINE if level is Disclosure.FULL and run.late and stays_blind else level
 
 
+def may_be_told(reader: Reader, run: Run, what: What) -> bool:
+    """Whether the reader may know this of a run; of figures that are told, those of `HEADLINE` are rounded."""
+    match what:
+        case What.PROBLEMS:
+            return may_see_upload(reader, run)
+        case What.GOLD:
+            public = definition_of(run.task).gold_public
+            released = may_download_gold(reader, run.phase.split, run.task.phases, gold_public=public)
+            return released or reader.is_organiser(run.task_id)
+        case _:
+            return what in TELLS[told_of(reader, run)]
+
+
 def all_closed(split_id: int, phases: Iterable[Phase]) -> bool:
-    """Whether the gold of a split is in use no more; a split without a phase never was."""
-    on_split = [each for each in phases if each.split_id == split_id]
+    """Whether the gold of a split is in use no more; a split on which no phase takes runs never was."""
+    on_split = [each for each in phases if each.split_id == split_id and each.tracks]
     return bool(on_split) and all(each.is_over for each in on_split)
+
+
+def released(split: Split, phases: Iterable[Phase]) -> Release | None:
+    """The most that phases on a split have handed out by now; None where none has begun."""
+    begun = [each.releases for each in phases if each.split_id == split.id and each.state is not PhaseState.UPCOMING]
+    return max(begun, key=list(Release).index, default=None)
 
 
 def may_see_task(reader: Reader, task: Task) -> bool:
@@ -223,21 +177,35 @@ def may_download_texts(reader: Reader, split: Split, phases: Iterable[Phase]) ->
         return True
     if reader.user_id is None:
         return False
-    return not split.blind or any(each.split_id == split.id and each.state is not PhaseState.UPCOMING for each in phases)
+    return not split.blind or released(split, phases) is not None
+
+
+def may_download_start(reader: Reader, phase: Phase, track: Track) -> bool:
+    """The run to fill in of a track: when its phase has begun, and hands out what the track gives."""
+    if track.id not in phase.tracks:
+        return False
+    if reader.is_organiser(phase.task_id):
+        return True
+    if reader.user_id is None:
+        return False
+    if not phase.split.blind:
+        return True
+    enough = phase.releases is not Release.TEXT or not track.gives_entities
+    return phase.state is not PhaseState.UPCOMING and enough
 
 
 def may_download_gold(reader: Reader, split: Split, phases: Iterable[Phase], *, gold_public: bool) -> bool:
     """Gold of train and dev, for people with an account.
 
-    That of a blind split is nobody's, not even the organisers' here, who have it; unless the task says `gold_public` and
-    every phase on the split has closed.
+    That of a blind split is nobody's, not even the organisers' here, who have it; unless a phase that hands out everything
+    has begun, or the task says `gold_public` and every phase on the split has closed.
     """
     return reader.user_id is not None and is_gold_released(split, phases, gold_public=gold_public)
 
 
 def is_gold_released(split: Split, phases: Iterable[Phase], *, gold_public: bool) -> bool:
     """Whether anybody may have the annotations, so that no run on them can count any more."""
-    return not split.blind or (gold_public and all_closed(split.id, phases))
+    return not split.blind or (gold_public and all_closed(split.id, phases)) or released(split, phases) is Release.EVERYTHING
 
 
 def name_of(reader: Reader, team: Team, task: Task) -> str:

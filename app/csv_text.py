@@ -14,9 +14,10 @@ def as_csv(lines: Iterable[Sequence[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for line in lines:
-        writer.writerow([_harmless(each) if isinstance(each, str) else each for each in line])
+        writer.writerow([escape_formula(each) if isinstance(each, str) else each for each in line])
     return buffer.getvalue()
 
 
-def _harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text

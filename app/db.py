@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, DateTime, Dialect, MetaData, String, TypeDecorator, create_engine, event
+from sqlalchemy import Connection, DateTime, Dialect, MetaData, String, Text, TypeDecorator, create_engine, event
 from sqlalchemy.orm import DeclarativeBase, Session
 
 _BUSY_MILLISECONDS = 30_000
@@ -64,6 +64,21 @@ class Word(TypeDecorator[StrEnum]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
         """Give the member back."""
         return None if value is None else self.words(value)
+
+
+class Words(TypeDecorator[tuple[str, ...]]):
+    """Words without blanks in them, in order."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """One text."""
+        return None if value is None else " ".join(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:  # noqa: ARG002
+        """The words again."""
+        return None if value is None else tuple(value.split())
 
 
 class Database:

@@ -1,4 +1,4 @@
-"""What happens before any view: who asks is found out, and `app.access.RULES` is asked whether they may."""
+"""What happens before any view: who asks is found out, and `app.rules` is asked whether they may."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from flask import Flask, Response, flash, g, redirect, request, url_for
 
 from app import access, web
-from app.access import Rule
 from app.accounts.models import Team
 from app.accounts.services import user_of_token
 from app.accounts.teams import team_of
 from app.clock import now
 from app.errors import DomainError, ForbiddenError, NotFoundError
+from app.rules import RULES, Rule
 from app.runs.models import Run
 from app.runs.quotas import quota_of
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Task
-from app.shared_tasks.services import definition_of, find_task
+from app.shared_tasks.services import find_task
 
 _API = "/api/"
 _PUBLIC_FILES = frozenset({"static"})
@@ -44,7 +44,7 @@ def _admit() -> Any:
         return None
     if request.method not in _WITHOUT_BODY:
         len(request.form)  # reads the whole body, however slowly it comes, before the database is asked for anything
-    rule = access.RULES.get(request.endpoint)
+    rule = RULES.get(request.endpoint)
     if rule is None:
         raise ForbiddenError("This address has no rule yet who may call it.")
     refused = _ask(rule)
@@ -113,12 +113,11 @@ def quotas() -> list[tuple[str, str, str]]:
     task, team = web.task_or_none(), own_team()
     if task is None or team is None:
         return []
-    tracks = {each.id: each.tracks for each in definition_of(task).phases}
     return [
-        (phase.title if len(tracks[phase.slug]) == 1 else f"{phase.title}, {track}", f"{phase.slug}/{track}", str(quota))
+        (phase.title if len(phase.tracks) == 1 else f"{phase.title}, {track}", f"{phase.slug}/{track}", str(quota))
         for phase in task.phases
         if phase.state is PhaseState.OPEN
-        for track in tracks[phase.slug]
+        for track in phase.tracks
         for quota in [quota_of(web.session(), team, phase, track)]
     ]
 

@@ -13,11 +13,13 @@ from huey import Huey, SqliteHuey
 from app.runs.again import forget_trials
 from app.runs.jobs import process_run
 from app.runs.leases import Stage, Worker, runs_to_send
+from app.runs.rescoring import rescore
 from app.settings import Settings
 
 _log = structlog.get_logger()
 _SWEEP_SECONDS = 2.0
 _TIDY_SECONDS = 3600.0
+_FINISH_SECONDS = 5.0
 _RESEND_SECONDS = 20.0  # a run that waits its turn has its message in the queue already
 
 
@@ -66,6 +68,7 @@ def work(worker: Worker, stages: frozenset[Stage]) -> None:
         consumer.run()
     finally:
         stopped.set()
+        sweeper.join(_FINISH_SECONDS)  # so that what it scores again is finished, and not left to its lease
 
 
 def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: threading.Event) -> None:
@@ -78,8 +81,19 @@ def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: thre
             sent = {run_id: at for run_id, at in sent.items() if run_id in waiting} | dict.fromkeys(due, time.monotonic())
             for run_id in due:
                 queue.send(run_id)
+            if Stage.SCORE_QUIETLY in stages:
+                _rescore(worker, stopped)
             if Stage.CHECK in stages and time.monotonic() - tidied >= _TIDY_SECONDS:
                 tidied = time.monotonic()
                 forget_trials(worker.database, worker.storage)
         except Exception:
             _log.exception("sweep failed")
+
+
+def _rescore(worker: Worker, stopped: threading.Event) -> None:
+    """Score runs against a version of gold that waits, until none is left, or it is time to look for other runs again.
+
+    How long that takes depends on gold, so it is done by the worker that nobody can see from outside.
+    """
+    until = time.monotonic() + _RESEND_SECONDS
+    rescore(worker, lambda: stopped.is_set() or time.monotonic() > until)

@@ -20,13 +20,15 @@ from app.accounts import team_views as teams
 from app.accounts import views as accounts
 from app.accounts.models import User
 from app.accounts.services import user_of_session
+from app.api import changes as api_changes
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
 from app.leaderboards import views as leaderboards
 from app.mail import Mail, mail_of
-from app.organising import invitations
+from app.organising import gold_views, invitations, phase_views
 from app.organising import views as organise
+from app.runs import confusion_views
 from app.runs import views as runs
 from app.settings import Settings
 from app.shared_tasks import views as shared_tasks
@@ -105,10 +107,14 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         accounts.pages,
         teams.pages,
         runs.pages,
+        confusion_views.pages,
         leaderboards.pages,
         organise.pages,
+        phase_views.pages,
+        gold_views.pages,
         invitations.pages,
         api.api,
+        api_changes.api,
     ):
         app.register_blueprint(blueprint)
     csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself

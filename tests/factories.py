@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from app.accounts import services as accounts
 from app.accounts import teams
 from app.runs.leases import Worker
+from app.shared_tasks import installing
 from app.shared_tasks import services as shared_tasks
-from app.shared_tasks.services import Bundle
+from app.shared_tasks.installing import Bundle
 from brat.files import pack_zip
 
 PASSWORD = "correct horse battery"
@@ -72,17 +73,21 @@ class Server:
     worker: Worker
     tokens: dict[str, str] = field(default_factory=dict)
 
-    def add_task(self, toml: str = TOML, conf: str = CONF, dev_texts: dict[str, str] | None = None) -> None:
+    def add_task(
+        self,
+        toml: str = TOML,
+        conf: str = CONF,
+        dev_texts: dict[str, str] | None = None,
+        corpora: dict[str, tuple[dict[str, str], dict[str, str]]] | None = None,
+    ) -> None:
         """Install the small task; organiser@x.org runs it. Other texts of the dev split must begin as `TEXTS` do."""
-        definition = shared_tasks.parse_bundle(Bundle(toml, conf, "## More\n<script>alert(1)</script>"))
-        corpora = {
-            "dev": shared_tasks.read_gold(files(dev_texts or TEXTS, DEV_GOLD), definition),
-            "test": shared_tasks.read_gold(files(TEST_TEXTS, TEST_GOLD), definition),
-        }
+        definition = installing.parse_bundle(Bundle(toml, conf, "## More\n<script>alert(1)</script>"))
+        wanted = corpora or {"dev": (dev_texts or TEXTS, DEV_GOLD), "test": (TEST_TEXTS, TEST_GOLD)}
+        read = {name: installing.read_gold(files(*each), definition) for name, each in wanted.items()}
         self.add_person("organiser")
         with self.worker.database.session(write=True) as session:
-            task = shared_tasks.add_task(
-                session, self.worker.storage, Bundle(toml, conf, "## More\n<script>alert(1)</script>"), corpora
+            task = installing.add_task(
+                session, self.worker.storage, Bundle(toml, conf, "## More\n<script>alert(1)</script>"), read
             )
             shared_tasks.add_organiser(session, task, accounts.find_user(session, "organiser@x.org"))
             session.commit()

@@ -32,6 +32,8 @@ class PhaseOut(Schema):
     quota = Integer(allow_none=True)
     tells = String(required=True)
     tracks = List(String(), required=True)
+    releases = String(required=True)
+    starts = Dict(keys=String(), values=String(), metadata={"description": "Runs to fill in that you may download, by track."})
 
 
 class SplitOut(Schema):
@@ -58,13 +60,16 @@ class TrackOut(Schema):
 
     id = String(required=True)
     title = String(required=True)
+    given = List(String(), required=True)
     asks = List(String(), required=True)
+    ranks_by = String(required=True, metadata={"description": "The annotations that boards rank by."})
 
 
 class TaskDetailOut(TaskOut):
     """A task in full."""
 
     labels = Dict(keys=String(), values=String())
+    relations = Dict(keys=String(), values=String())
     tracks = List(Nested(TrackOut), required=True)
     phases = List(Nested(PhaseOut), required=True)
     splits = List(Nested(SplitOut), required=True)
@@ -165,12 +170,41 @@ class RunOut(Schema):
     history = List(Nested(StateOut))
 
 
+class ConfusionIn(Schema):
+    """Which confusion matrix."""
+
+    kind = String(load_default="", metadata={"description": "entities or triggers; the first there is if not given"})
+
+
+class ExampleOut(Schema):
+    """An annotation that is off the diagonal."""
+
+    document = String(required=True)
+    gold_label = String(required=True)
+    run_label = String(required=True)
+    fragments = List(List(Integer()), required=True)
+    text = String(required=True)
+    before = String(required=True)
+    after = String(required=True)
+
+
+class ConfusionOut(Schema):
+    """A confusion matrix: rows are labels of gold, columns labels of the run, NEG last."""
+
+    kind = String(required=True)
+    kinds = List(String(), required=True)
+    labels = List(String(), required=True)
+    counts = List(List(Integer()), required=True)
+    examples = List(Nested(ExampleOut), required=True)
+
+
 class BoardIn(Schema):
     """What a leaderboard is about."""
 
     board = String(load_default="public", metadata={"description": "public, or team for all runs of your own team"})
     phase = String()
     track = String()
+    annotations = String(metadata={"description": "what is ranked; if not given, what the track ranks by"})
     span = String()
     labels = String()
     runs = String(metadata={"description": "all, or official for the official run of every team"})
@@ -196,6 +230,7 @@ class BoardOut(Schema):
     task = String(required=True)
     phase = String(required=True)
     track = String(required=True)
+    annotations = String(required=True)
     span = String(required=True)
     labels = String(required=True)
     figure = String(required=True)

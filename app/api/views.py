@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response, url_for
 
 from app import web
-from app.access import may_download_gold, may_download_texts, may_see_task, may_see_upload, name_of
+from app.access import may_download_gold, may_download_start, may_download_texts, may_see_task, may_see_upload, name_of
 from app.accounts.teams import team_of
 from app.api import schemas
 from app.errors import ForbiddenError, InvalidError
@@ -19,11 +19,12 @@ from app.runs import services as runs
 from app.runs.again import Resubmission
 from app.runs.checking import explanations_of
 from app.runs.intake import Wish
+from app.runs.matrices import matrix_of
 from app.runs.models import Run
 from app.runs.views import corrected_file, take, take_again, uploaded_file
 from app.shared_tasks.models import Split, Task
 from app.shared_tasks.services import all_tasks, definition_of
-from app.shared_tasks.views import documents
+from app.shared_tasks.views import documents, starting_archive
 
 api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
 _ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
@@ -46,10 +47,13 @@ def get_task(slug: str) -> Any:
     """A task: labels, tracks, phases, and where its documents are."""
     task = web.task()
     definition = definition_of(task)
-    tracks = {each.id: each.tracks for each in definition.phases}
     return _task_json(task) | {
         "labels": dict(definition.labels),
-        "tracks": [{"id": each.id, "title": each.title, "asks": each.asks} for each in definition.tracks],
+        "relations": dict(definition.relations),
+        "tracks": [
+            {"id": each.id, "title": each.title, "given": each.given, "asks": each.asks, "ranks_by": each.primary}
+            for each in definition.tracks
+        ],
         "phases": [
             {
                 "id": each.slug,
@@ -60,7 +64,13 @@ def get_task(slug: str) -> Any:
                 "closes_at": each.closes_at.isoformat() if each.closes_at else None,
                 "quota": each.quota,
                 "tells": each.tells,
-                "tracks": tracks[each.slug],
+                "tracks": each.tracks,
+                "releases": each.releases,
+                "starts": {
+                    track.id: url_for("api.get_start", slug=task.slug, phase=each.slug, track=track.id)
+                    for track in definition.tracks
+                    if may_download_start(web.reader(), each, track)
+                },
             }
             for each in task.phases
         ],
@@ -101,6 +111,13 @@ def get_gold(slug: str, name: str) -> Response:
     return documents(name, "gold")
 
 
+@api.get("/tasks/<slug>/phases/<phase>/tracks/<track>/start.zip")
+@api.doc(responses=_ERRORS, security="token")
+def get_start(slug: str, phase: str, track: str) -> Response:
+    """A run of a track to fill in, as a zip: each text, and beside it an .ann with what the track gives."""
+    return starting_archive(phase, track)
+
+
 @api.post("/tasks/<slug>/runs")
 @api.input(schemas.RunIn, location="form_and_files", arg_name="sent")
 @api.output(schemas.RunOut, status_code=202)
@@ -118,6 +135,17 @@ def post_run(slug: str, sent: dict[str, Any]) -> Any:
 def get_run(run_id: str) -> Any:
     """A run: state, problems, and the scores that the reader may see."""
     return _run_json(runs.find_run(web.session(), web.reader(), run_id))
+
+
+@api.get("/runs/<run_id>/confusion")
+@api.input(schemas.ConfusionIn, location="query", arg_name="wanted")
+@api.output(schemas.ConfusionOut)
+@api.doc(responses=_ERRORS)
+def get_confusion(run_id: str, wanted: dict[str, str]) -> Any:
+    """The confusion matrix of a run, where it is told; examples where gold is public."""
+    found = runs.find_run(web.session(), web.reader(), run_id)
+    matrix = matrix_of(web.session(), web.context().storage, web.reader(), web.person(), found, wanted["kind"])
+    return {"kind": matrix.kind, "kinds": matrix.kinds, **matrix.confusion.to_json()}
 
 
 @api.get("/runs/<run_id>/file")
@@ -229,6 +257,7 @@ def _board_json(task: Task, board: Board) -> dict[str, Any]:
         "task": task.slug,
         "phase": board.choice.phase.slug,
         "track": board.choice.track,
+        "annotations": board.choice.annotations,
         "span": board.choice.span,
         "labels": board.choice.labels,
         "figure": board.figure,

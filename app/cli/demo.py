@@ -21,6 +21,7 @@ from app.cli.migrate import prepare
 from app.cli.serve import check_port, run_until_stopped, start, stop_all
 from app.demo import setup
 from app.runs.leases import Worker
+from app.shared_tasks import phases
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.deadlines import PhaseState
 from evaluator.report import figure
@@ -137,9 +138,9 @@ def _turn(worker: Worker, slug: str, state: PhaseState) -> None:
     with worker.database.session(write=True) as session:
         phase = shared_tasks.find_phase(shared_tasks.find_task(session, setup.TASK), slug)
         if phase.state is PhaseState.UPCOMING and state is PhaseState.OPEN:
-            shared_tasks.open_phase(session, phase)
+            phases.open_phase(session, phase)
         elif phase.state is PhaseState.OPEN and state is PhaseState.CLOSED:
-            shared_tasks.close_phase(session, phase)
+            phases.close_phase(session, phase)
         session.commit()
 
 

@@ -8,16 +8,20 @@ import click
 
 from app.accounts.services import find_user
 from app.cli import inputs, server
+from app.cli.gold import gold
 from app.runs.intake import reconsider
-from app.shared_tasks import audit, services
+from app.shared_tasks import audit, installing, phases, services
 from app.shared_tasks.deadlines import in_words, parse_moment
-from app.shared_tasks.services import BadCorpusError, Bundle
+from app.shared_tasks.installing import BadCorpusError, Bundle
 from brat.corpus import Corpus
 
 
 @click.group()
 def task() -> None:
     """Install and steer shared tasks."""
+
+
+task.add_command(gold)
 
 
 @task.command()
@@ -40,7 +44,7 @@ def add(
     """Install the task in BUNDLE with the documents of its splits."""
     worker = server.worker()
     text = read_bundle(bundle)
-    definition = services.parse_bundle(text)
+    definition = installing.parse_bundle(text)
     paths = {name: path for name, path in (("train", train), ("dev", dev), ("test", test)) if path is not None}
     for each in others:
         name, equals, place = each.partition("=")
@@ -51,13 +55,13 @@ def add(
     for name, path in paths.items():
         click.echo(f"Reading {name} from {path} …", err=True)
         try:
-            corpora[name] = services.read_gold(inputs.read_files(path), definition)
+            corpora[name] = installing.read_gold(inputs.read_files(path), definition)
         except BadCorpusError as bad:
             inputs.stop(bad.problems)
         inputs.tell(corpora[name].problems)
     with worker.database.session(write=True) as session:
         users = [find_user(session, each) for each in organisers]
-        added = services.add_task(session, worker.storage, text, corpora)
+        added = installing.add_task(session, worker.storage, text, corpora)
         for user in users:
             services.add_organiser(session, added, user)
         audit.record(session, None, added, "task installed", definition.id, f"organisers: {', '.join(organisers) or 'none'}")
@@ -115,9 +119,9 @@ def phase(slug: str, phase: str, action: str) -> None:
     with server.worker().database.session(write=True) as session:
         found = services.find_phase(services.find_task(session, slug), phase)
         if action == "open":
-            services.open_phase(session, found)
+            phases.open_phase(session, found)
         else:
-            services.close_phase(session, found)
+            phases.close_phase(session, found)
         audit.record(session, None, found.task, f"phase {action}", found.slug)
         session.commit()
         click.echo(f"{found.title} is {found.state.value}.")
@@ -138,7 +142,7 @@ def dates(slug: str, phase: str, opens: str | None, closes: str | None, reason: 
         raise click.BadParameter(str(bad)) from bad
     with server.worker().database.session(write=True) as session:
         found = services.find_phase(services.find_task(session, slug), phase)
-        services.set_dates(session, found, moments[0] or found.opens_at, moments[1] or found.closes_at)
+        phases.set_dates(session, found, moments[0] or found.opens_at, moments[1] or found.closes_at)
         end = in_words(found.closes_at) if found.closes_at else "when it is closed"
         services.announce(session, found.task, f"**{found.title}** now ends {end}. {reason}")
         reconsider(session, found)

@@ -8,6 +8,7 @@ from random import Random
 from types import MappingProxyType
 
 from app.demo import chemistry
+from app.demo.steps import add_steps
 from brat.model import Document, Fragment, TextBound, covered_text
 
 SEED = 20201
@@ -120,6 +121,9 @@ def generate(seed: int = SEED) -> DemoCorpus:
         first += size
     _plant_copies(corpus, random)
     _write_down(corpus)
+    corpus.splits.update(
+        {split: {id_: add_steps(each) for id_, each in documents.items()} for split, documents in corpus.splits.items()}
+    )
     return corpus
 
 

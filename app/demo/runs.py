@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 from app.demo.corpus import About, DemoCorpus
+from app.demo.steps import COMPOUNDS, REACTION_STEP, ROLES, TRIGGERS, WORKUP, entities_of, relation
 from brat.files import pack_zip
-from brat.model import Document, TextBound, covered_text
+from brat.model import Argument, Document, Relation, TextBound, covered_text
 from brat.write import write
 
-_LABELS = ("STARTING_MATERIAL", "REAGENT_CATALYST", "REACTION_PRODUCT", "SOLVENT", "OTHER_COMPOUND")
+TRACKS = ("ner", "ee", "e2e")
+"""Entities; triggers and relations for the entities of gold; all three."""
 _HARDER = 2.5
 """How many times as often a system errs in the harder group."""
 _Fault = Callable[[TextBound, str, Random], TextBound | None]
+_RelationFault = Callable[[Relation, Mapping[str, TextBound], Random], Relation]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The kind of fault a system makes in each kind of annotation, and how often it makes it in the easier group."""
+
+    entity: _Fault
+    trigger: _Fault
+    relation: _RelationFault
+    often: float
 
 
 def _lost(_: TextBound, __: str, ___: Random) -> TextBound | None:
@@ -27,34 +41,98 @@ def _moved(bound: TextBound, text: str, random: Random) -> TextBound | None:
 
 
 def _confused(bound: TextBound, _: str, random: Random) -> TextBound | None:
-    if bound.label not in _LABELS:
+    if bound.label not in COMPOUNDS:
         return bound
-    label = random.choice([each for each in _LABELS if each != bound.label])
+    label = random.choice([each for each in COMPOUNDS if each != bound.label])
     return TextBound(bound.id, label, bound.fragments, bound.text)
 
 
-SYSTEMS: Mapping[str, tuple[_Fault, float]] = {
-    "careful": (_lost, 0.05),
-    "off-by-some": (_moved, 0.20),
-    "label-mixer": (_confused, 0.20),
-}
-"""System to the kind of fault it makes and how often it makes it in the easier group."""
+def _other_step(bound: TextBound, _: str, __: Random) -> TextBound | None:
+    return replace(bound, label=WORKUP if bound.label == REACTION_STEP else REACTION_STEP)
 
 
-def predict(system: str, documents: Mapping[str, Document], about: Mapping[str, About], seed: int) -> dict[str, Document]:
-    """What a system of known quality gives for these documents; the same seed gives the same run."""
-    fault, often = SYSTEMS[system]
-    random = Random(f"{system} {seed}")  # noqa: S311 - nothing is secret here
-    found: dict[str, Document] = {}
-    for id_, document in documents.items():
-        chance = often * (_HARDER if about[id_].scale == "pilot" else 1)
-        text = document.text or ""
-        bounds = (fault(each, text, random) if random.random() < chance else each for each in document.text_bounds)
-        found[id_] = Document(id_, tuple(each for each in bounds if each is not None), text)
+def _kept(found: Relation, _: Mapping[str, TextBound], __: Random) -> Relation:
     return found
 
 
-def pack_run(system: str, split: str, corpus: DemoCorpus, seed: int) -> bytes:
-    """The upload of a system for a split: a zip of .ann files."""
-    predicted = predict(system, corpus.splits[split], corpus.about, seed)
+def _neighbour(found: Relation, bounds: Mapping[str, TextBound], random: Random) -> Relation:
+    """The relation to the entity before or after, of those that can have one."""
+    order = _by_place(each for each in bounds.values() if each.label in ROLES)
+    here = order.index(bounds[found.second.target])
+    beside = order[max(0, here - 1) : here] + order[here + 1 : here + 2]
+    return relation(found.id, bounds[found.first.target], random.choice(beside)) if beside else found
+
+
+def _other_role(found: Relation, _: Mapping[str, TextBound], __: Random) -> Relation:
+    return replace(found, label="ARGM" if found.label == "ARG1" else "ARG1")
+
+
+SYSTEMS: Mapping[str, System] = {
+    "careful": System(_lost, _lost, _kept, 0.05),
+    "off-by-some": System(_moved, _moved, _neighbour, 0.20),
+    "label-mixer": System(_confused, _other_step, _other_role, 0.20),
+}
+
+
+def predict(
+    system: str, documents: Mapping[str, Document], about: Mapping[str, About], seed: int, track: str = "ner"
+) -> dict[str, Document]:
+    """What a system of known quality gives for these documents in a track; the same seed gives the same run.
+
+    The entities of `e2e` are those of `ner`, and a relation goes with the trigger or entity that it has lost. Annotations
+    of `ee` and `e2e` are numbered anew, entities by their place, then triggers and relations.
+    """
+    its = SYSTEMS[system]
+    random = Random(f"{system} {seed}")  # noqa: S311 - nothing is secret here
+    steps = Random(f"{system} {seed} {track}")  # noqa: S311 - one of its own, so that steps leave the entities as they are
+    found: dict[str, Document] = {}
+    for id_, document in documents.items():
+        chance = its.often * (_HARDER if about[id_].scale == "pilot" else 1)
+        text = document.text or ""
+        entities = tuple(entities_of(document).text_bounds)
+        if track != "ee":
+            entities = _with_faults(its.entity, entities, text, chance, random)
+        if track == "ner":
+            found[id_] = Document(id_, entities, text)
+            continue
+        gold = (each for each in document.text_bounds if each.label in TRIGGERS)
+        triggers = _with_faults(its.trigger, gold, text, chance, steps)
+        bounds = {each.id: each for each in (*entities, *triggers)}
+        relations = [
+            its.relation(each, bounds, steps) if steps.random() < chance else each
+            for each in document.annotations
+            if isinstance(each, Relation) and each.first.target in bounds and each.second.target in bounds
+        ]
+        found[id_] = Document(id_, _numbered(entities, triggers, relations), text)
+    return found
+
+
+def _with_faults(fault: _Fault, bounds: Iterable[TextBound], text: str, chance: float, random: Random) -> tuple[TextBound, ...]:
+    given = [fault(each, text, random) if random.random() < chance else each for each in bounds]
+    return tuple(each for each in given if each is not None)
+
+
+def _numbered(
+    entities: Sequence[TextBound], triggers: Sequence[TextBound], relations: Iterable[Relation]
+) -> tuple[TextBound | Relation, ...]:
+    """Everything with new ids. Of relations that say the same, which is what a fault can lead to, the first is kept."""
+    ordered = [*_by_place(entities), *_by_place(triggers)]
+    new = {each.id: f"T{number}" for number, each in enumerate(ordered, 1)}
+    said = dict.fromkeys((each.label, new[each.first.target], new[each.second.target]) for each in relations)
+    return (
+        *(replace(each, id=new[each.id]) for each in ordered),
+        *(
+            Relation(f"R{number}", label, Argument("Arg1", first), Argument("Arg2", second))
+            for number, (label, first, second) in enumerate(said, 1)
+        ),
+    )
+
+
+def _by_place(bounds: Iterable[TextBound]) -> list[TextBound]:
+    return sorted(bounds, key=lambda each: (each.fragments[0][0], -each.fragments[-1][1], each.label))
+
+
+def pack_run(system: str, split: str, corpus: DemoCorpus, seed: int, track: str = "ner") -> bytes:
+    """The upload of a system for a split and track: a zip of .ann files."""
+    predicted = predict(system, corpus.splits[split], corpus.about, seed, track)
     return pack_zip((f"{id_}.ann", write(each).encode()) for id_, each in predicted.items())

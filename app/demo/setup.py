@@ -17,8 +17,9 @@ from app.accounts import teams
 from app.accounts.models import Team, User
 from app.cli.task import read_bundle
 from app.demo.corpus import SEED, DemoCorpus, generate
-from app.demo.runs import SYSTEMS, pack_run
+from app.demo.runs import SYSTEMS, TRACKS, pack_run
 from app.runs.leases import Worker
+from app.shared_tasks import installing
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks.models import Task
 from brat.files import read_path
@@ -57,7 +58,9 @@ def write_corpus(folder: Path) -> DemoCorpus:
     runs.mkdir(exist_ok=True)
     for system in SYSTEMS:
         for split in ("dev", "test", "test-2"):
-            (runs / f"{system}-{split}.zip").write_bytes(pack_run(system, split, corpus, SEED))
+            for track in TRACKS:
+                name = f"{system}-{split}" if track == "ner" else f"{system}-{split}-{track}"
+                (runs / f"{name}.zip").write_bytes(pack_run(system, split, corpus, SEED, track))
     return corpus
 
 
@@ -67,10 +70,10 @@ def install(session: Session, worker: Worker, folder: Path) -> list[Credential]:
     task = session.scalar(select(Task).where(Task.slug == TASK))
     if task is None:
         bundle = read_bundle(Path(tasks.__file__).parent / TASK)
-        definition = shared_tasks.parse_bundle(bundle)
+        definition = installing.parse_bundle(bundle)
         splits = ("train", "dev", "test", "test-2")
-        corpora = {split: shared_tasks.read_gold(read_path(folder / split), definition) for split in splits}
-        task = shared_tasks.add_task(session, worker.storage, bundle, corpora)
+        corpora = {split: installing.read_gold(read_path(folder / split), definition) for split in splits}
+        task = installing.add_task(session, worker.storage, bundle, corpora)
     shared_tasks.add_organiser(session, task, accounts.find_user(session, ORGANISER))
     for name in TEAMS:
         user = accounts.find_user(session, address(name))

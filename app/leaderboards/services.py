@@ -27,6 +27,7 @@ class Choice:
 
     phase: Phase
     track: str
+    annotations: str
     span: str
     labels: str
     official: bool = False
@@ -64,16 +65,19 @@ def choose(definition: TaskDefinition, phases: Sequence[Phase], wanted: dict[str
     Raises:
         InvalidError: a word is not one of those there are.
     """
-    by_slug = {each.slug: each for each in phases}
-    started = next((each.slug for each in phases if each.state is not PhaseState.UPCOMING), phases[0].slug)
+    by_slug = {each.slug: each for each in phases if each.tracks}
+    started = next((slug for slug, each in by_slug.items() if each.state is not PhaseState.UPCOMING), next(iter(by_slug)))
     slug = _pick("phase", wanted, list(by_slug), started)
-    tracks = next(each.tracks for each in definition.phases if each.id == slug)
+    chosen = _pick("track", wanted, by_slug[slug].tracks, by_slug[slug].tracks[0])
+    track = next(each for each in definition.tracks if each.id == chosen)
+    counted = [each.value for each in track.counted]
     spans = list(dict.fromkeys(each.span_name for each in definition.criteria))
     labels = list(dict.fromkeys(each.labels.value for each in definition.criteria))
     primary: Criterion = definition.criteria[0]
     return Choice(
         phase=by_slug[slug],
-        track=_pick("track", wanted, tracks, tracks[0]),
+        track=track.id,
+        annotations=_pick("annotations", wanted, counted, track.primary.value),
         span=_pick("span", wanted, spans, primary.span_name),
         labels=_pick("labels", wanted, labels, primary.labels.value),
         official=_pick("runs", wanted, ("all", "official"), "all") == "official",
@@ -123,7 +127,7 @@ def _board(session: Session, reader: Reader, choice: Choice, runs: Iterable[Run]
     figures = {}
     for run in runs:
         row = scores.get(run.id)
-        figures[run] = tell_rows(told_of(reader, run), [row], definition.headline_places)[0] if row else None
+        figures[run] = next(iter(tell_rows(told_of(reader, run), [row], definition, run.track)), None) if row else None
     official = official_runs(session, choice.phase, choice.track)
     if choice.official:
         figures = {run: score for run, score in figures.items() if run.id in official}
@@ -160,7 +164,7 @@ def _headline_rows(session: Session, choice: Choice) -> dict[str, ScoreRow]:
             Run.track == choice.track,
             Scoring.gold_digest == choice.phase.split.gold_digest,
             Scoring.scorer == SCORER_VERSION,
-            ScoreRow.annotations == "entities",
+            ScoreRow.annotations == choice.annotations,
             ScoreRow.span == choice.span,
             ScoreRow.labels == choice.labels,
             ScoreRow.stratification == "all",

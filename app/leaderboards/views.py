@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
-from app.csv_text import as_csv
+from app.csv_text import as_csv, escape_formula
+from app.errors import ForbiddenError
+from app.leaderboards.changes import changes_of
+from app.leaderboards.criteria import SideBySide, all_criteria
 from app.leaderboards.services import Board, choose, public_board
+from app.runs.services import ToldScore
+from app.shared_tasks.models import Task
 from app.shared_tasks.services import definition_of
+from evaluator.report_side_by_side import overall_side_by_side_csv, overall_side_by_side_latex
+from evaluator.task import Disclosure
 
 pages = APIBlueprint("leaderboards", __name__, enable_openapi=False)
 
@@ -32,19 +39,81 @@ def leaderboard_csv(slug: str) -> Response:
     choice = choose(definition_of(task), task.phases, request.args.to_dict())
     board = public_board(web.session(), web.reader(), choice)
     answer = Response(_as_csv(board), mimetype="text/csv")
-    name = f"{slug}-{choice.phase.slug}-{choice.track}-{choice.span}-{choice.labels}.csv".replace(":", "-")
+    name = f"{slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-{choice.span}-{choice.labels}.csv".replace(":", "-")
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
+
+
+@pages.get("/tasks/<slug>/leaderboard/criteria")
+def criteria(slug: str) -> Any:
+    """The published runs under every criterion."""
+    task = web.task()
+    return render_template("criteria.html", task=task, definition=definition_of(task), found=_criteria(task))
+
+
+@pages.get("/tasks/<slug>/leaderboard/criteria.csv")
+def criteria_csv(slug: str) -> Response:
+    """The same as CSV, figures as they are told."""
+    found = _criteria(web.task())
+    return _attached(overall_side_by_side_csv(_named(found, escape_formula)), "text/csv", found, "csv")
+
+
+@pages.get("/tasks/<slug>/leaderboard/criteria.tex")
+def criteria_latex(slug: str) -> Response:
+    """The same in LaTeX, to four decimals, where that many are told."""
+    found = _criteria(web.task())
+    if found.board.told is not Disclosure.FULL:
+        raise ForbiddenError("A table for a paper is made when all phases on these documents have closed.")
+    return _attached(overall_side_by_side_latex(_named(found, str)), "application/x-tex", found, "tex")
+
+
+def _criteria(task: Task) -> SideBySide:
+    definition = definition_of(task)
+    return all_criteria(web.session(), web.reader(), choose(definition, task.phases, request.args.to_dict()), definition)
+
+
+def _named(found: SideBySide, name: Callable[[str], str]) -> list[tuple[str, list[ToldScore]]]:
+    return [(name(f"{line.entry.team}, {line.entry.run.name}"), [each for each in line.scores if each]) for line in found.lines]
+
+
+def _attached(content: str, kind: str, found: SideBySide, suffix: str) -> Response:
+    choice, answer = found.board.choice, Response(content, mimetype=kind)
+    name = f"{choice.phase.task.slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-criteria.{suffix}"
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    return answer
+
+
+@pages.get("/tasks/<slug>/changes")
+def changes(slug: str) -> Any:
+    """Corrections of gold, and the published runs that moved by them."""
+    task = web.task()
+    found = changes_of(web.session(), web.reader(), task)
+    return render_template("changes.html", task=task, definition=definition_of(task), changes=found)
 
 
 def _as_csv(board: Board) -> str:
     names = ("tp", "fp", "fn", "precision", "recall", "f1")
     lines: list[Sequence[object]] = [
-        ("rank", "team", "run", "run_id", "late", "official", "span", "labels", *names, "runs_scored", "submitted_at")
+        (
+            "rank",
+            "team",
+            "run",
+            "run_id",
+            "late",
+            "official",
+            "annotations",
+            "span",
+            "labels",
+            *names,
+            "runs_scored",
+            "submitted_at",
+        )
     ]
     for each in board.entries:
         figures = [None if each.score is None else getattr(each.score, name) for name in names]
         about = (each.rank, each.team, each.run.name, each.run.id, int(each.run.late), int(each.official))
         when = each.run.submitted_at.isoformat()
-        lines.append((*about, board.choice.span, board.choice.labels, *figures, each.scored_runs, when))
+        lines.append(
+            (*about, board.choice.annotations, board.choice.span, board.choice.labels, *figures, each.scored_runs, when)
+        )
     return as_csv(lines)

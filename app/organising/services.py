@@ -22,8 +22,8 @@ from app.runs.quotas import Quota, quota_of
 from app.runs.services import official_runs
 from app.secret import digest
 from app.shared_tasks.deadlines import PhaseState
-from app.shared_tasks.models import Acceptance, AuditEntry, Task
-from app.shared_tasks.services import add_organiser, definition_of
+from app.shared_tasks.models import Acceptance, AuditEntry, GoldState, GoldVersion, Task
+from app.shared_tasks.services import add_organiser
 from app.storage import Storage
 from brat.files import pack_zip
 from evaluator.scores import Counts
@@ -51,46 +51,58 @@ def problems_met_most(runs: Iterable[Run], most: int = 8) -> list[tuple[str, int
 
 def quotas_used(session: Session, task: Task, teams: Iterable[Team]) -> dict[int, list[tuple[str, Quota]]]:
     """What each team has used where there is a limit: team to (phase and track, quota), of phases that have begun."""
-    tracks = {each.id: each.tracks for each in definition_of(task).phases}
     limited = [each for each in task.phases if each.quota is not None and each.state is not PhaseState.UPCOMING]
     return {
         team.id: [
-            (phase.title if len(tracks[phase.slug]) == 1 else f"{phase.title}, {track}", quota_of(session, team, phase, track))
+            (phase.title if len(phase.tracks) == 1 else f"{phase.title}, {track}", quota_of(session, team, phase, track))
             for phase in limited
-            for track in tracks[phase.slug]
+            for track in phase.tracks
         ]
         for team in teams
     }
 
 
 def scores_csv(session: Session, task: Task) -> str:
-    """Every score of every scored run, at full precision, with its team, phase, lateness and whether it is official."""
+    """Every score of every scored run, at full precision, with its team, phase, lateness and whether it is official.
+
+    Scores against versions of gold that held before are there too, those against one that waits are not.
+    """
     official = {
         id_ for phase in task.phases for track in _tracks(session, task) for id_ in official_runs(session, phase, track)
     }
     wanted = (
-        select(Run, ScoreRow)
+        select(Run, ScoreRow, Scoring.gold_digest)
         .join(Scoring, Scoring.run_id == Run.id)
         .join(ScoreRow, ScoreRow.scoring_id == Scoring.id)
         .where(Run.task_id == task.id, Scoring.scorer == SCORER_VERSION)
-        .order_by(Run.submitted_at, Run.id, ScoreRow.id)
+        .order_by(Run.submitted_at, Run.id, Scoring.id, ScoreRow.id)
     )
-    return as_csv(_score_lines(((run, row) for run, row in session.execute(wanted)), official))
+    held = _versions_that_held(task)
+    rows = ((run, row, held.get((run.phase.split_id, digest))) for run, row, digest in session.execute(wanted))
+    return as_csv(_score_lines(((run, row, gold) for run, row, gold in rows if gold is not None), official))
+
+
+def _versions_that_held(task: Task) -> dict[tuple[int, str], GoldVersion]:
+    """By split and digest: the version of gold that holds or held, the newest of those with the same annotations."""
+    versions = (each for split in task.splits for each in split.versions)
+    return {(each.split_id, each.digest): each for each in versions if each.state in (GoldState.CURRENT, GoldState.REPLACED)}
 
 
 def _tracks(session: Session, task: Task) -> list[str]:
     return list(session.scalars(select(Run.track).where(Run.task_id == task.id).distinct()))
 
 
-def _score_lines(rows: Iterable[tuple[Run, ScoreRow]], official: set[str]) -> Iterator[Sequence[object]]:
+def _score_lines(rows: Iterable[tuple[Run, ScoreRow, GoldVersion]], official: set[str]) -> Iterator[Sequence[object]]:
     keys = ("annotations", "span", "labels", "matching", "stratification", "stratum", "label", "tp", "fp", "fn")
     about_run = ("team", "dry_run", "phase", "track", "run", "run_id", "submitted_at", "late", "official", "published")
-    yield (*about_run, *keys, "precision", "recall", "f1")
-    for run, row in rows:
+    about_gold = ("gold_version", "gold_is_current")
+    yield (*about_run, *about_gold, *keys, "precision", "recall", "f1")
+    for run, row, gold in rows:
         counts = Counts(row.tp, row.fp, row.fn)
         about = (run.team.name, int(run.team.hidden), run.phase.slug, run.track, run.name, run.id, run.submitted_at.isoformat())
         flags = (int(run.late), int(run.id in official), int(run.published_at is not None))
-        yield (*about, *flags, *(getattr(row, key) for key in keys), counts.precision, counts.recall, counts.f1)
+        of_gold = (gold.number, int(gold.state is GoldState.CURRENT))
+        yield (*about, *flags, *of_gold, *(getattr(row, key) for key in keys), counts.precision, counts.recall, counts.f1)
 
 
 def acceptances_csv(acceptances: Iterable[Acceptance]) -> str:

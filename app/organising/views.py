@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 from apiflask import APIBlueprint
@@ -16,18 +15,18 @@ from app.accounts import teams
 from app.accounts.models import Organiser, Team
 from app.accounts.services import request_reset
 from app.clock import now
-from app.errors import ForbiddenError, InvalidError, NotFoundError
+from app.errors import ForbiddenError, NotFoundError
 from app.forms import EmptyForm, flash_secret
 from app.leaderboards.services import all_runs_board, choose
 from app.organising import services
 from app.organising.forms import DatesForm, OptionsForm, TextForm
-from app.runs.intake import reconsider
+from app.organising.gold_views import gold_progress
 from app.runs.services import runs_of_task
 from app.shared_tasks import audit
 from app.shared_tasks import services as shared_tasks
 from app.shared_tasks import terms as data_terms
-from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.models import Task
+from app.shared_tasks.phases import TOLD, WORDS
 from app.timeline import timeline
 
 pages = APIBlueprint("organise", __name__, url_prefix="/tasks/<slug>/organise", enable_openapi=False)
@@ -69,71 +68,18 @@ def overview(slug: str) -> Any:
             data={"anonymous": task.anonymous, "approves_teams": task.approves_teams, "archived": bool(task.archived_at)}
         ),
         dates=DatesForm(formdata=None),
+        releases=WORDS,
+        tells=TOLD,
         terms=terms,
         terms_form=TextForm(formdata=None, data={"text": terms.text if terms else ""}),
         acceptances=data_terms.acceptances(session, task),
         timeline=timeline(task.phases, now()),
         quotas_used=services.quotas_used(session, task, found),
+        gold=gold_progress(session, task),
         announcements=shared_tasks.announcements_of(session, task),
         announcement_form=TextForm(formdata=None),
         button=EmptyForm(),
     )
-
-
-@pages.post("/phases/<phase>/<action>")
-def turn_phase(slug: str, phase: str, action: str) -> Any:
-    """Open or close a phase now."""
-    session = web.session()
-    found = shared_tasks.find_phase(_task(), phase)
-    if action == "open":
-        shared_tasks.open_phase(session, found)
-    elif action == "close":
-        shared_tasks.close_phase(session, found)
-    else:
-        raise NotFoundError("A phase can be opened or closed.")
-    shared_tasks.announce(session, _task(), f"**{found.title}** is {found.state.value}.")
-    changed = reconsider(session, found)
-    _log(f"phase {action}", found.slug, f"late runs changed: {changed}")
-    return _back(f"{found.title} is {found.state.value}.")
-
-
-@pages.post("/phases/<phase>/dates")
-def set_dates(slug: str, phase: str) -> Any:
-    """Set or extend the dates of a phase; the reason is announced and logged."""
-    session, task, form = web.session(), _task(), DatesForm()
-    found = shared_tasks.find_phase(task, phase)
-    opens, closes = (_moment(form[name].data, name) for name in ("opens", "closes"))
-    reason = (form.reason.data or "").strip()
-    opens, closes = _as_shown(opens, found.opens_at), _as_shown(closes, found.closes_at)
-    if found.opens_at is not None and closes != found.closes_at and not reason:
-        raise InvalidError("Say why the end of a phase moves; it is told to everyone.", field="reason")
-    before, opened = found.closes_at, found.opens_at
-    shared_tasks.set_dates(session, found, opens, closes)
-    end = in_words(closes) if closes else "when it is closed"
-    if closes != before and reason:
-        shared_tasks.announce(session, task, f"**{found.title}** now ends {end}. {reason}")
-    elif opens != opened and opened is not None:
-        begin = in_words(opens) if opens else "when it is opened"
-        shared_tasks.announce(session, task, f"**{found.title}** now begins {begin}. {reason}".rstrip())
-    changed = reconsider(session, found)
-    _log(
-        "phase dates", found.slug, f"late runs changed: {changed}; opens {opens}, closes {closes} (before: {before}). {reason}"
-    )
-    return _back(f"{found.title} ends {end}.")
-
-
-def _as_shown(sent: datetime | None, stored: datetime | None) -> datetime | None:
-    """The stored moment if the form sent it back as it was shown: in whole seconds."""
-    return stored if stored is not None and sent == stored.replace(microsecond=0) else sent
-
-
-def _moment(text: str | None, field: str) -> datetime | None:
-    if not (text or "").strip():
-        return None
-    try:
-        return parse_moment(text or "")
-    except ValueError as bad:
-        raise InvalidError(str(bad), field=field) from bad
 
 
 @pages.post("/options")

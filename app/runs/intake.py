@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.access import is_gold_released
+from app.access import is_gold_released, released
 from app.accounts.models import Team, User
 from app.accounts.names import clean_name
 from app.accounts.teams import team_of
@@ -21,6 +21,7 @@ from app.runs.quotas import charge, check_quota
 from app.runs.services import enter
 from app.shared_tasks.deadlines import PhaseState, in_time, in_words, phase_state
 from app.shared_tasks.models import Phase, Task
+from app.shared_tasks.phases import WORDS
 from app.shared_tasks.services import definition_of, find_phase
 from app.storage import Storage
 from brat.files import ArchiveLimits, read_bytes
@@ -129,17 +130,15 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
         InvalidError: the track is not one of the phase's, or name or file are missing.
         SameRunError: the team has sent it before, and it would cost a try again.
     """
-    late = False if wish.trial else _check_deadline(phase, received)
+    late = False if wish.trial else _check_deadline(phase, wish.track, received)
     if wish.trial:
         _check_opened(phase, received)
         _check_few_trials(session, team)
     if phase.task.archived_at is not None:
         raise ConflictError("This task is archived; it takes no runs.")
     _check_approved(team)
-    definition = definition_of(phase.task)
-    tracks = next(each.tracks for each in definition.phases if each.id == phase.slug)
-    if wish.track not in tracks:
-        raise InvalidError(f"{phase.title} takes runs of: {', '.join(tracks)}.", field="track")
+    if wish.track not in phase.tracks:
+        raise InvalidError(f"{phase.title} takes runs of: {', '.join(phase.tracks) or 'no track'}.", field="track")
     if not received.size:
         raise InvalidError("Choose a file that is not empty: a zip, a tar.gz or a single .ann file.", field="file")
     if phase.quota is not None and not wish.again and not wish.trial:
@@ -185,17 +184,23 @@ def digest_content(data: bytes, file_name: str, limits: ArchiveLimits) -> str:
     return digest_documents(read) if read else hashlib.sha256(data).hexdigest()
 
 
-def _check_deadline(phase: Phase, received: Received) -> bool:
+def _check_deadline(phase: Phase, track: str, received: Received) -> bool:
     """Whether the run is late.
 
     Raises:
-        ConflictError: the phase has not begun, or has ended and its gold is released.
+        ConflictError: the phase has not begun, or has ended and what the track asks for has been handed out.
     """
     _check_opened(phase, received)
     if in_time(received.began, received.complete, phase.closes_at, timedelta(minutes=phase.grace_minutes)):
         return False
     if is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public):
         raise ConflictError(f"{phase.title} has ended and its gold is released; it takes no runs any more.", field="phase")
+    asked, out = definition_of(phase.task).track(track), released(phase.split, phase.task.phases)
+    if phase.split.blind and asked is not None and out is not None and asked.is_told_by(out):
+        message = (
+            f"{phase.title} has ended, and {WORDS[out]} of its documents have been handed out since: no late runs of {track}."
+        )
+        raise ConflictError(message, field="phase")
     return True
 
 

@@ -19,13 +19,14 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import Database
 from app.errors import shortage
-from app.runs.models import Run, RunState
+from app.runs.models import Rescoring, Run, RunState
 from app.runs.quotas import refund
 from app.runs.services import enter
 from app.settings import Settings
 from app.storage import Storage
 
-_LONGEST_PAUSE = 60
+LONGEST_PAUSE = 60
+"""Seconds that work rests where the machine is short of something."""
 
 
 class Stage(StrEnum):
@@ -60,14 +61,14 @@ class LostClaimError(Exception):
 def runs_to_send(worker: Worker, stages: frozenset[Stage] = EVERYTHING) -> list[str]:
     """Ids of runs that are not done and that no live worker has."""
     with worker.database.session(write=False) as session:
-        waiting = session.scalars(select(Run).where(Run.state.in_(_OPEN_STATES), _free(worker)).order_by(Run.submitted_at))
+        waiting = session.scalars(select(Run).where(Run.state.in_(_OPEN_STATES), free(worker)).order_by(Run.submitted_at))
         return [run.id for run in waiting if stage_of(run) in stages and not _rests(worker, run)]
 
 
-def _free(worker: Worker) -> ColumnElement[bool]:
+def free(worker: Worker, what: type[Run] | type[Rescoring] = Run) -> ColumnElement[bool]:
     """Nobody has it: no lease, one that has run out, or one that a clock which jumped since has put far ahead."""
-    far = now() + timedelta(seconds=2 * worker.settings.lease_seconds + _LONGEST_PAUSE)
-    return or_(Run.lease_until.is_(None), Run.lease_until < now(), Run.lease_until > far)
+    far = now() + timedelta(seconds=2 * worker.settings.lease_seconds + LONGEST_PAUSE)
+    return or_(what.lease_until.is_(None), what.lease_until < now(), what.lease_until > far)
 
 
 def stage_of(run: Run) -> Stage:
@@ -99,7 +100,7 @@ def claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) -> 
             return False
         claimed = session.execute(
             update(Run)
-            .where(Run.id == run_id, Run.state == run.state, _free(worker))
+            .where(Run.id == run_id, Run.state == run.state, free(worker))
             .values(owner=owner, lease_until=lease, attempts=Run.attempts + 1)
         )
         session.commit()
@@ -107,7 +108,7 @@ def claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) -> 
 
 
 @contextmanager
-def heartbeat(worker: Worker, run_id: str, owner: str) -> Iterator[None]:
+def heartbeat(worker: Worker, id_: str | int, owner: str, what: type[Run] | type[Rescoring] = Run) -> Iterator[None]:
     """Extend the lease again and again."""
     done = threading.Event()
 
@@ -115,7 +116,7 @@ def heartbeat(worker: Worker, run_id: str, owner: str) -> Iterator[None]:
         while not done.wait(worker.settings.lease_seconds / 3):
             lease = now() + timedelta(seconds=worker.settings.lease_seconds)
             with worker.database.session(write=True) as session:
-                session.execute(update(Run).where(Run.id == run_id, Run.owner == owner).values(lease_until=lease))
+                session.execute(update(what).where(what.id == id_, what.owner == owner).values(lease_until=lease))
                 session.commit()
 
     thread = threading.Thread(target=beat, daemon=True)
@@ -154,7 +155,7 @@ def give_back(worker: Worker, run_id: str, owner: str, bad: Exception) -> None:
         run.owner, run.lease_until = None, None
         if shortage(bad) is not None:
             run.attempts -= 1
-            run.lease_until = now() + timedelta(seconds=_LONGEST_PAUSE)
+            run.lease_until = now() + timedelta(seconds=LONGEST_PAUSE)
         elif run.attempts >= worker.settings.attempts and not _rests(worker, run):
             _fail(session, run, f"an error of ours ({type(bad).__name__}); the organisers can see it in the log")
         session.commit()

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts.models import Team
 from app.db import Base, UtcDateTime, Word
-from app.shared_tasks.models import Phase, Task
+from app.shared_tasks.models import GoldVersion, Phase, Task
 
 
 class RunState(StrEnum):
@@ -126,7 +126,10 @@ class StateChange(Base):
 
 
 class Scoring(Base):
-    """A run scored against one version of gold by one version of the scorer; never overwritten."""
+    """A run scored against one version of gold by one version of the scorer; never overwritten.
+
+    `matchings` and `confusion` are digests of stored files; there is no confusion in scorings of older versions.
+    """
 
     __tablename__ = "scorings"
     __table_args__ = (UniqueConstraint("run_id", "gold_digest", "scorer"),)
@@ -137,10 +140,41 @@ class Scoring(Base):
     scorer: Mapped[str] = mapped_column(String(16))
     signature: Mapped[str] = mapped_column(Text)
     matchings: Mapped[str] = mapped_column(String(64))
+    confusion: Mapped[str] = mapped_column(String(64), default="", server_default="")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     run: Mapped[Run] = relationship()
     scores: Mapped[list[ScoreRow]] = relationship(order_by="ScoreRow.id")
+
+
+class RescoringState(StrEnum):
+    """Whether a run has been scored against a version of gold that waits."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Rescoring(Base):
+    """A run that is to be scored against a version of gold that waits.
+
+    `owner`, `lease_until` and `attempts` belong to the worker that has it; `note` says why it failed.
+    """
+
+    __tablename__ = "rescorings"
+    __table_args__ = (UniqueConstraint("version_id", "run_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("gold_versions.id", ondelete="CASCADE"))
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+    state: Mapped[RescoringState] = mapped_column(Word(RescoringState))
+    attempts: Mapped[int] = mapped_column(default=0)
+    owner: Mapped[str | None] = mapped_column(String(80))
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    note: Mapped[str] = mapped_column(String(200), default="", server_default="")
+
+    run: Mapped[Run] = relationship()
+    version: Mapped[GoldVersion] = relationship()
 
 
 class ScoreRow(Base):

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from app.access import Reader, may_see_run, owns_run, told, told_of
+from app.access import TELLS, Reader, What, may_see_run, owns_run, told, told_of
 from app.accounts.models import Team
 from app.accounts.names import clean_name
 from app.clock import now
@@ -19,9 +19,9 @@ from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring, StateCha
 from app.shared_tasks.models import Phase
 from app.shared_tasks.services import definition_of
 from brat.problems import Problem, Severity
-from evaluator.scores import Counts
+from evaluator.scores import ALL, Counts
 from evaluator.signature import SCORER_VERSION
-from evaluator.task import Disclosure
+from evaluator.task import Disclosure, TaskDefinition
 
 _KEPT_PROBLEMS = 200
 _LONGEST_DESCRIPTION = 10_000
@@ -129,7 +129,7 @@ def told_scores(reader: Reader, run: Run, scoring: Scoring | None) -> tuple[Disc
     level = told_of(reader, run)
     if scoring is None:
         return level, []
-    return level, tell_rows(level, scoring.scores, definition_of(run.task).headline_places)
+    return level, tell_rows(level, scoring.scores, definition_of(run.task), run.track)
 
 
 def shown_state(level: Disclosure, run: Run) -> str:
@@ -144,15 +144,20 @@ def shown_history(level: Disclosure, run: Run) -> list[StateChange]:
     return [each for each in run.history if each.state not in ACCEPTED]
 
 
-def tell_rows(level: Disclosure, rows: list[ScoreRow], places: int) -> list[ToldScore]:
-    """Score rows as far as a level of disclosure lets them be known."""
-    match level:
-        case Disclosure.FULL:
-            return [_tell(row, None) for row in rows]
-        case Disclosure.HEADLINE:
-            return [_tell(row, places) for row in rows if row.label == "all" and row.stratum == "all"]
-        case Disclosure.NOTHING:
-            return []
+def tell_rows(level: Disclosure, rows: Sequence[ScoreRow], definition: TaskDefinition, track_id: str) -> list[ToldScore]:
+    """Score rows of a track as far as a level of disclosure lets them be known (`app.access.TELLS`).
+
+    The overall figures of the headline are those that the board ranks by: relations, say, and not their triggers too.
+    """
+    track, tells = definition.track(track_id), TELLS[level]
+    places = None if What.COUNTS in tells else definition.headline_places
+    return [
+        _tell(row, places)
+        for row in rows
+        if (What.PER_LABEL if row.label != ALL else What.OVERALL) in tells
+        and (row.stratum == ALL or What.PER_STRATUM in tells)
+        and (places is None or (track is not None and row.annotations == track.primary))
+    ]
 
 
 def _tell(row: ScoreRow, places: int | None) -> ToldScore:
@@ -227,6 +232,11 @@ def trials_of(session: Session, team: Team, most: int = 5) -> list[Run]:
     """The newest files that a team had checked only."""
     wanted = select(Run).where(Run.team_id == team.id, Run.trial.is_(True))
     return list(session.scalars(wanted.order_by(Run.submitted_at.desc(), Run.id).limit(most)))
+
+
+def tracks_used(session: Session, phase: Phase) -> frozenset[str]:
+    """The tracks in which a phase has runs."""
+    return frozenset(session.scalars(select(Run.track).where(Run.phase_id == phase.id).distinct()))
 
 
 def runs_of_task(session: Session, task_id: int) -> list[Run]:

@@ -20,13 +20,13 @@ from app.runs.again import Resubmission, corrected_name, offers, submit_again, s
 from app.runs.checking import changes_of, explanations_of
 from app.runs.forms import DescribeForm, SubmitForm, UploadForm
 from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run
+from app.runs.label_table import label_table
+from app.runs.matrices import has_matrix
 from app.runs.models import Run
-from app.runs.services import ToldScore
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of, find_phase
 from brat.problems import Problem
-from evaluator.task import TaskDefinition
 
 _log = structlog.get_logger()
 pages = APIBlueprint("runs", __name__, enable_openapi=False)
@@ -58,13 +58,14 @@ def upload(slug: str) -> Any:
 
 def _upload_form(task: Task) -> UploadForm:
     definition = definition_of(task)
-    form = UploadForm(data={"phase": request.args.get("phase")})
+    form = UploadForm(data={"phase": request.args.get("phase"), "track": request.args.get("track")})
     phases = sorted(
-        (each for each in task.phases if each.state is not PhaseState.UPCOMING),
+        (each for each in task.phases if each.tracks and each.state is not PhaseState.UPCOMING),
         key=lambda each: each.state is PhaseState.CLOSED,
     )
     form.phase.choices = [(each.slug, _phase_words(each)) for each in phases]
-    form.track.choices = [(each.id, each.title) for each in definition.tracks]
+    taken = {track for each in phases for track in each.tracks}
+    form.track.choices = [(each.id, each.title) for each in definition.tracks if each.id in taken]
     return form
 
 
@@ -122,9 +123,7 @@ def run(run_id: str) -> Any:
     level, scores = services.told_scores(reader, found, scoring)
     mine, sees_upload = owns_run(reader, found), may_see_upload(reader, found)
     problems = services.problems_of(found) if sees_upload else []
-    criterion = _criterion(scores)
     definition = definition_of(found.task)
-    by_label = _in_order_of_task([each for each in scores if (each.row.span, each.row.labels) == criterion], definition)
     return render_template(
         "run.html",
         run=found,
@@ -136,9 +135,8 @@ def run(run_id: str) -> Any:
         history=services.shown_history(level, found),
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
-        by_label=by_label,
-        depths={each.row.label: len(definition.hierarchy.ancestors(each.row.label)) for each in by_label},
-        criterion=criterion,
+        by_label=label_table(scores, definition, found.track, request.args),
+        has_matrix=has_matrix(session, reader, found),
         problems_by_code=_by_code(problems),
         problem_counts=services.problem_counts_of(found) if problems else {},
         explanations=explanations_of(found) if sees_upload else [],
@@ -161,19 +159,6 @@ def _by_code(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
     for each in problems:
         grouped.setdefault(each.code, []).append(each)
     return grouped
-
-
-def _criterion(scores: Sequence[ToldScore]) -> tuple[str, str] | None:
-    """The criterion whose labels are shown: that of the address, else the primary one."""
-    known = list(dict.fromkeys((each.row.span, each.row.labels) for each in scores))
-    wanted = (request.args.get("span", ""), request.args.get("labels", ""))
-    return wanted if wanted in known else next(iter(known), None)
-
-
-def _in_order_of_task(scores: list[ToldScore], definition: TaskDefinition) -> list[ToldScore]:
-    """`all`, then the labels as annotation.conf lists them, then those it does not know."""
-    place = {label: number for number, label in enumerate(["all", *definition.hierarchy.parents])}
-    return sorted(scores, key=lambda each: (place.get(each.row.label, len(place)), each.row.label))
 
 
 def _changed(run_id: str, message: str) -> Any:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.clock import now
-from app.db import Base, UtcDateTime, Word
+from app.db import Base, UtcDateTime, Word, Words
 from app.shared_tasks.deadlines import PhaseState, phase_state
-from evaluator.task import Disclosure
+from evaluator.task import Disclosure, Release
 
 
 class Task(Base):
@@ -38,7 +39,10 @@ class Task(Base):
 
 
 class Split(Base):
-    """A set of documents. Texts and gold are archives in the storage; the gold of a blind split is never handed out."""
+    """A set of documents. Texts and gold are archives in the storage; the gold of a blind split is never handed out.
+
+    `gold`, `gold_digest` and `label_counts` are those of the version of gold that holds (`GoldVersion`).
+    """
 
     __tablename__ = "splits"
     __table_args__ = (UniqueConstraint("task_id", "name"),)
@@ -54,11 +58,50 @@ class Split(Base):
     label_counts: Mapped[str] = mapped_column(Text, default="{}", server_default="{}")
 
     task: Mapped[Task] = relationship(back_populates="splits")
+    versions: Mapped[list[GoldVersion]] = relationship(back_populates="split", order_by="GoldVersion.number")
+
+    @property
+    def was_corrected(self) -> bool:
+        """Whether another version of gold held before."""
+        return any(each.state is GoldState.REPLACED for each in self.versions)
+
+
+class GoldState(StrEnum):
+    """Where a version of gold is: it waits until every run has been scored against it, holds, and is replaced by the next."""
+
+    WAITING = "waiting"
+    CURRENT = "current"
+    REPLACED = "replaced"
+    DROPPED = "dropped"
+
+
+class GoldVersion(Base):
+    """One version of the annotations of a split. The texts never change.
+
+    `stored` is the archive of annotations, `digest` that of the set of documents, `reason` what is told to everyone.
+    """
+
+    __tablename__ = "gold_versions"
+    __table_args__ = (UniqueConstraint("split_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    split_id: Mapped[int] = mapped_column(ForeignKey("splits.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    stored: Mapped[str] = mapped_column(String(64))
+    digest: Mapped[str] = mapped_column(String(64))
+    label_counts: Mapped[str] = mapped_column(Text, default="{}", server_default="{}")
+    state: Mapped[GoldState] = mapped_column(Word(GoldState))
+    reason: Mapped[str] = mapped_column(Text, default="", server_default="")
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    switched_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    split: Mapped[Split] = relationship(back_populates="versions")
 
 
 class Phase(Base):
     """A window in which runs on one split are taken.
 
+    `tracks` are the ids of the tracks that take runs, `releases` what is handed out of the split from its beginning on.
     `quota` is how many scored runs a team may have in a track, None where there is no limit; with `quota_days`, within so
     many days. `grace_minutes` is how long after the end the body of a request that began in time may take.
     """
@@ -72,6 +115,8 @@ class Phase(Base):
     slug: Mapped[str] = mapped_column(String(64))
     title: Mapped[str] = mapped_column(String(200))
     position: Mapped[int]
+    tracks: Mapped[tuple[str, ...]] = mapped_column(Words, default=(), server_default="")
+    releases: Mapped[Release] = mapped_column(Word(Release), default=Release.TEXT, server_default="text")
     tells: Mapped[Disclosure] = mapped_column(Word(Disclosure))
     opens_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     closes_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

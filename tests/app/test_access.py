@@ -9,10 +9,11 @@ from datetime import timedelta
 
 import pytest
 
-from app.access import RULES, Reader, Rule, allows, may_download_gold, may_download_texts, told
+from app.access import Reader, allows, may_download_gold, may_download_texts, told
 from app.clock import now
+from app.rules import RULES, Rule
 from app.shared_tasks.models import Phase, Split
-from evaluator.task import Disclosure
+from evaluator.task import Disclosure, Release
 from tests.factories import DEV_GOLD, Server, zipped
 
 ROLES = ("visitor", "person", "rival", "member", "captain", "organiser", "elsewhere", "admin")
@@ -70,7 +71,7 @@ def test_a_route_without_a_rule_is_closed(server: Server) -> None:
 
 
 PARTS = {
-    "slug": "t", "name": "dev", "phase": "dev", "action": "nothing", "secret": "x", "sealed": "x", "token_id": "1",
+    "slug": "t", "track": "ner", "name": "dev", "phase": "dev", "action": "open", "secret": "x", "sealed": "x", "token_id": "1",
     "team_id": "99", "user_id": "99", "invitation_id": "99", "version": "9",
 }  # fmt: skip
 
@@ -132,7 +133,16 @@ def phase(when: When, split: Split, tells: Disclosure = NOTHING) -> Phase:
         return None if days is None else now() + timedelta(days=days)
 
     dates = {"opens_at": moment(when.opens), "closes_at": moment(when.closes)}
-    return Phase(task_id=1, split_id=split.id, split=split, tells=tells, grace_minutes=30, **dates)
+    return Phase(
+        task_id=1,
+        split_id=split.id,
+        split=split,
+        tracks=("ner",),
+        releases=Release.TEXT,
+        tells=tells,
+        grace_minutes=30,
+        **dates,
+    )
 
 
 @pytest.mark.parametrize(

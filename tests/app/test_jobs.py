@@ -74,7 +74,7 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
 ) -> None:
     queue.held = True
     run_id = server.upload("ann", DEV_GOLD)["id"]
-    score = jobs.score
+    score = jobs.measure
 
     def slow(*arguments: object) -> object:
         with server.worker.database.session(write=True) as session:
@@ -82,7 +82,7 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
             session.commit()
         return score(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(jobs, "score", slow)
+    monkeypatch.setattr(jobs, "measure", slow)
     process_run(server.worker, run_id)
 
     assert count(server, Scoring) == 0
@@ -99,7 +99,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_told(
         raise OSError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(jobs, "score", broken)
+        patch.setattr(jobs, "measure", broken)
         process_run(server.worker, run_id)
         assert state(server, run_id) is RunState.SCORING
         process_run(server.worker, run_id)
@@ -111,7 +111,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_told(
 def test_enough_faults_are_a_failure(server: Server, queue: InlineQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     queue.held = True
     run_id = server.upload("ann", DEV_GOLD)["id"]
-    monkeypatch.setattr(jobs, "score", lambda *_: 1 / 0)
+    monkeypatch.setattr(jobs, "measure", lambda *_: 1 / 0)
     for _ in range(5):
         process_run(server.worker, run_id)
     run = server.run(run_id, "ann")
@@ -124,7 +124,7 @@ def test_enough_faults_are_a_failure(server: Server, queue: InlineQueue, monkeyp
 def test_the_heartbeat_keeps_a_slow_run(server: Server, queue: InlineQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     queue.held = True
     run_id = server.upload("ann", DEV_GOLD)["id"]
-    score = jobs.score
+    score = jobs.measure
     seen: list[list[str]] = []
 
     def slow(*arguments: object) -> object:
@@ -132,7 +132,7 @@ def test_the_heartbeat_keeps_a_slow_run(server: Server, queue: InlineQueue, monk
         seen.append(runs_to_send(server.worker))
         return score(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(jobs, "score", slow)
+    monkeypatch.setattr(jobs, "measure", slow)
     process_run(server.worker, run_id)
 
     assert seen == [[]]

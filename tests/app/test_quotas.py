@@ -69,7 +69,7 @@ def test_a_failure_of_ours_is_given_back_by_itself_once(
 ) -> None:
     queue.held = True
     run_id = send(server, variant(1)).json["id"]
-    monkeypatch.setattr(jobs, "score", lambda *_: 1 / 0)
+    monkeypatch.setattr(jobs, "measure", lambda *_: 1 / 0)
     for _ in range(6):
         process_run(server.worker, run_id)
 
