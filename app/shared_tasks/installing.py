@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -16,10 +16,11 @@ from app.shared_tasks.models import GoldState, GoldVersion, Phase, Split, Task
 from app.storage import Storage
 from brat.corpus import Corpus, read_corpus
 from brat.files import Files, pack_zip
+from brat.model import Event, Relation, TextBound
 from brat.problems import Problem, count_by_code, has_errors, problem
 from brat.write import write
 from evaluator.signature import digest_documents
-from evaluator.task import PUBLIC_SPLITS, TaskDefinition
+from evaluator.task import PUBLIC_SPLITS, Layer, TaskDefinition
 from evaluator.task_file import parse_task
 from evaluator.toml_table import TaskError
 
@@ -154,6 +155,21 @@ def _store_split(session: Session, storage: Storage, task: Task, name: str, corp
     session.add(split)
     session.flush()
     return split
+
+
+def lacking(definition: TaskDefinition, corpora: Mapping[str, Corpus]) -> Iterator[str]:
+    """What a track asks for on a split whose gold has none of it: the bundle or the corpus is not the right one."""
+    kinds = {Layer.RELATIONS: Relation, Layer.EVENTS: Event}
+    for name, corpus in corpora.items():
+        taken = {track for phase in definition.phases if phase.split == name for track in phase.tracks}
+        everything = [each for document in corpus.documents.values() for each in document.annotations]
+        labels = {each.label for each in everything if isinstance(each, TextBound)}
+        found = {layer: any(isinstance(each, kind) for each in everything) for layer, kind in kinds.items()}
+        found |= {Layer.TRIGGERS: bool(labels & definition.triggers), Layer.ENTITIES: bool(labels - definition.triggers)}
+        for track in definition.tracks:
+            if track.id in taken:
+                lacks = (layer for layer in track.asks if not found.get(layer, True))
+                yield from (f"{name}: {track.id} asks for {layer.value}, and the gold has none" for layer in lacks)
 
 
 def version_of(storage: Storage, corpus: Corpus) -> GoldVersion:

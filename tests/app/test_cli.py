@@ -230,11 +230,15 @@ def test_an_organiser_installs_the_real_sample(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert "test 50 documents" in result.stdout
-    assert "test: Test, upcoming, 50 documents of test" in assay("task", "list", env=env).stdout
-    assert assay("task", "phase", "chemu2020", "test", "open", env=env).stdout == "Test is open.\n"
-    dates = assay("task", "dates", "chemu2020", "test", "--closes", "2099-12-31 23:59 AoE", "--reason", "More time.", env=env)
-    assert dates.stdout == "Test is open and ends 2100-01-01 11:59 UTC (2099-12-31 23:59 AoE).\n"
-    assert assay("task", "dates", "chemu2020", "test", "--closes", "soon", "--reason", "x", env=env).exit_code == 2
+    assert "test-1: Test, phase 1, upcoming, 50 documents of test" in assay("task", "list", env=env).stdout
+    for track, layer in (("ee", "triggers"), ("e2e", "relations")):  # the gold of track 1 alone
+        assert f"warning: test: {track} asks for {layer}, and the gold has none" in result.stderr
+    assert assay("task", "phase", "chemu2020", "test-1", "open", env=env).stdout == "Test, phase 1 is open.\n"
+    refused = assay("task", "phase", "chemu2020", "test-2", "open", env=env)
+    assert (refused.exit_code, "which asks for them, is not closed" in refused.stderr) == (1, True)
+    dates = assay("task", "dates", "chemu2020", "test-1", "--closes", "2099-12-31 23:59 AoE", "--reason", "More time.", env=env)
+    assert dates.stdout == "Test, phase 1 is open and ends 2100-01-01 11:59 UTC (2099-12-31 23:59 AoE).\n"
+    assert assay("task", "dates", "chemu2020", "test-1", "--closes", "soon", "--reason", "x", env=env).exit_code == 2
     assert "installed already" in assay("task", "add", CHEMU, "--test", data, env=env).stderr
     assert "Nobody is registered" in assay("task", "organiser", "chemu2020", "z@x.org", env=env).stderr
 
