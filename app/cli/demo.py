@@ -27,7 +27,8 @@ from app.shared_tasks.deadlines import PhaseState
 from evaluator.report import figure
 
 _PATIENCE_SECONDS = 120
-_UPLOADS = (("dev", "dev"), ("test-1", "test"), ("test-2", "test-2"))
+_UPLOADS = (("dev", "dev", ("ner", "ee", "e2e")), ("test-1", "test", ("ner", "e2e")), ("test-2", "test-2", ("ner",)))
+"""Phase, split and tracks."""
 _console = Console()
 
 
@@ -55,8 +56,9 @@ def demo(host: str, port: int, no_serve: bool) -> None:
         with _step("Starting the server"):
             _wait_until_up(base, processes[0])
         _upload_everything(worker, base, folder)
-        _print_board(base, "dev")
-        _print_board(base, "test-1")
+        _print_board(base, "dev", "ner")
+        _print_board(base, "dev", "e2e")
+        _print_board(base, "test-1", "ner")
     except BaseException:
         stop_all(processes)
         raise
@@ -103,14 +105,15 @@ def _wait_until_up(base: str, web: subprocess.Popen[bytes]) -> None:
 def _upload_everything(worker: Worker, base: str, folder: Path) -> None:
     """Upload, wait for and publish the runs that are not there yet, one phase after the other."""
     tokens = _tokens(worker)
-    for phase, split in _UPLOADS:
+    for phase, split, tracks in _UPLOADS:
         with _step(f"Uploading and scoring runs of {phase}"):
             _turn(worker, phase, PhaseState.OPEN)
             for team, token in tokens.items():
                 with httpx.Client(
                     base_url=f"{base}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60
                 ) as client:
-                    _upload(client, phase, setup.TEAMS[team], folder / "runs" / f"{setup.TEAMS[team]}-{split}.zip")
+                    for track in tracks:
+                        _upload(client, phase, track, folder / "runs" / setup.run_name(setup.TEAMS[team], split, track))
             if phase == "test-1":
                 _turn(worker, phase, PhaseState.CLOSED)
     _revoke(worker)
@@ -144,11 +147,13 @@ def _turn(worker: Worker, slug: str, state: PhaseState) -> None:
         session.commit()
 
 
-def _upload(client: httpx.Client, phase: str, system: str, file: Path) -> None:
-    board = client.get(f"/tasks/{setup.TASK}/leaderboard", params={"board": "team", "phase": phase}).raise_for_status().json()
+def _upload(client: httpx.Client, phase: str, track: str, file: Path) -> None:
+    system = next(each for each in setup.TEAMS.values() if file.name.startswith(each))
+    wanted = {"board": "team", "phase": phase, "track": track}
+    board = client.get(f"/tasks/{setup.TASK}/leaderboard", params=wanted).raise_for_status().json()
     mine: dict[str, Any] | None = next((each for each in board["entries"] if each["name"] == system), None)
     if mine is None:
-        form = {"phase": phase, "track": "ner", "name": system}
+        form = {"phase": phase, "track": track, "name": system}
         answer = client.post(f"/tasks/{setup.TASK}/runs", data=form, files={"file": (file.name, file.read_bytes())})
         if answer.status_code == httpx.codes.CONFLICT:
             return  # the phase was closed by hand since
@@ -171,9 +176,11 @@ def _wait_until_done(client: httpx.Client, run_id: str) -> None:
     raise click.ClickException(f"Run {run_id} is not scored after {_PATIENCE_SECONDS} seconds.")
 
 
-def _print_board(base: str, phase: str) -> None:
-    board = httpx.get(f"{base}/api/v1/tasks/{setup.TASK}/leaderboard", params={"phase": phase}).raise_for_status().json()
-    table = Table(title=f"Leaderboard of {phase}: {board['span']} spans, {board['labels']} labels", title_justify="left")
+def _print_board(base: str, phase: str, track: str) -> None:
+    wanted = {"phase": phase, "track": track}
+    board = httpx.get(f"{base}/api/v1/tasks/{setup.TASK}/leaderboard", params=wanted).raise_for_status().json()
+    title = f"Leaderboard of {phase}, {track}: {board['annotations']}, {board['span']} spans, {board['labels']} labels"
+    table = Table(title=title, title_justify="left")
     for column in ("rank", "team", "run", "precision", "recall", "F1"):
         table.add_column(column, justify="left" if column in ("team", "run") else "right", no_wrap=True)
     for each in board["entries"]:

@@ -59,9 +59,13 @@ def write_corpus(folder: Path) -> DemoCorpus:
     for system in SYSTEMS:
         for split in ("dev", "test", "test-2"):
             for track in TRACKS:
-                name = f"{system}-{split}" if track == "ner" else f"{system}-{split}-{track}"
-                (runs / f"{name}.zip").write_bytes(pack_run(system, split, corpus, SEED, track))
+                (runs / run_name(system, split, track)).write_bytes(pack_run(system, split, corpus, SEED, track))
     return corpus
+
+
+def run_name(system: str, split: str, track: str) -> str:
+    """The file name of the run of a system."""
+    return f"{system}-{split}.zip" if track == "ner" else f"{system}-{split}-{track}.zip"
 
 
 def install(session: Session, worker: Worker, folder: Path) -> list[Credential]:
