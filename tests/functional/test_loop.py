@@ -43,9 +43,11 @@ def register(page: Page, name: str) -> None:
     expect(page.get_by_role("status")).to_have_text(f"Welcome, {name}.")
 
 
-def upload(page: Page, phase: str, name: str, file: Path) -> None:
+def upload(page: Page, phase: str, name: str, file: Path, track: str | None = None) -> None:
     page.get_by_role("link", name="Upload", exact=True).click()
     page.get_by_label("Phase").select_option(label=phase)
+    if track is not None:
+        page.get_by_label("Track").select_option(label=track)
     page.get_by_label("Name of the run").fill(name)
     page.get_by_label("Annotations").set_input_files(file)
     page.get_by_role("button", name="Submit", exact=True).click()
