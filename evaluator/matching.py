@@ -8,6 +8,7 @@ fragments, run label). Nothing depends on the order of lines or on ids; the defi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -52,10 +53,15 @@ class Partners:
     run_found: Flags
 
 
-def match(tables: Tables, criterion: Criterion, hierarchy: Hierarchy | None = None) -> Matching:
-    """Match the two sides of `tables`; `hierarchy` says what lies under what for the labels rule `high`."""
+def match(
+    tables: Tables, criterion: Criterion, hierarchy: Hierarchy | None = None, triggers: Collection[str] = frozenset()
+) -> Matching:
+    """Match the two sides of `tables`; `hierarchy` says what lies under what for the labels rule `high`.
+
+    A trigger is never a partner of an entity, whatever the rule for labels: `triggers` are the labels of the former.
+    """
     gold, run = tables.gold, tables.run
-    classes = label_classes(tables.labels, criterion.labels, hierarchy or Hierarchy())
+    classes = label_classes(tables.labels, criterion.labels, hierarchy or Hierarchy(), triggers)
     keys = (gold.document, run.document), (gold.span, run.span)
     found = [pair_rows(keys, (gold.label, run.label), classes)]
     if criterion.span is not SpanRule.EXACT:

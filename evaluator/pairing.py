@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -16,8 +16,15 @@ Columns: TypeAlias = tuple[Ints, Ints]
 """One column of both sides: [n_gold], [n_run]. Also pairs of positions, both [pairs]."""
 
 
-def label_classes(labels: Sequence[str], rule: LabelRule, hierarchy: Hierarchy) -> Ints:
-    """[labels] a number for each label; the rule lets two labels agree when their numbers are equal."""
+def label_classes(labels: Sequence[str], rule: LabelRule, hierarchy: Hierarchy, apart: Collection[str] = frozenset()) -> Ints:
+    """[labels] a number for each label; the rule lets two labels agree when their numbers are equal.
+
+    Labels in `apart`, those of triggers, never agree with others, which are those of entities.
+    """
+    return 2 * _classes(labels, rule, hierarchy) + np.array([each in apart for each in labels], dtype=np.int64)
+
+
+def _classes(labels: Sequence[str], rule: LabelRule, hierarchy: Hierarchy) -> Ints:
     match rule:
         case LabelRule.FINE:
             return np.arange(len(labels), dtype=np.int64)

@@ -25,7 +25,12 @@ def multisets(owner: Ints, value: Ints, count: int) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def refine(block: Ints, owner: Ints, role: Ints, target: Ints) -> Ints:
+_DEEPEST = 100
+"""Arguments of arguments are looked at so deep. No corpus nests events deeper than a few; a made-up chain of many thousands
+would keep a worker busy for minutes."""
+
+
+def refine(block: Ints, owner: Ints, role: Ints, target: Ints, deepest: int = _DEEPEST) -> Ints:
     """Split classes until all members of a class have arguments of equal classes in equal roles: the coarsest such partition.
 
     Partition refinement (Hopcroft 1971; Paige and Tarjan 1987). After the first round, only owners of what has moved to
@@ -34,6 +39,7 @@ def refine(block: Ints, owner: Ints, role: Ints, target: Ints) -> Ints:
     Args:
         block: [n] the class each begins in, numbers from 0 to n - 1.
         owner, role, target: [arguments] `target` is an argument of `owner`, both from 0 to n - 1.
+        deepest: how deep arguments of arguments are told apart.
 
     Returns:
         [n] the class of each, numbers from 0 to n - 1.
@@ -45,7 +51,9 @@ def refine(block: Ints, owner: Ints, role: Ints, target: Ints) -> Ints:
     by_target = np.argsort(target, kind="stable")
     into = np.searchsorted(target[by_target], np.arange(count + 1))
     touched, edges = np.arange(count), np.arange(len(owner))
-    while len(touched):
+    for _ in range(deepest):
+        if not len(touched):
+            break
         looks = multisets(np.searchsorted(touched, owner[edges]), role[edges] * count + block[target[edges]], len(touched))
         old = block[touched]
         kept, group = first_of_each(old, looks)

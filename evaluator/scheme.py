@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from brat.corpus import Corpus
-from brat.model import Document
+from brat.model import Document, Event, Relation, TextBound
+from brat.run import asked_of
 from evaluator.criteria import Criterion
 from evaluator.hierarchy import Hierarchy
 from evaluator.scores import MatchingRule
-from evaluator.scoring import Scheme, keep_labels
+from evaluator.scoring import Scheme
 from evaluator.signature import Signature, digest_documents, digest_hierarchies, digest_texts, digest_value
-from evaluator.task import TaskDefinition, Track
+from evaluator.task import Layer, TaskDefinition, Track
 
 
 def scheme_of(definition: TaskDefinition, track: Track) -> Scheme:
@@ -25,8 +26,19 @@ def scheme_of(definition: TaskDefinition, track: Track) -> Scheme:
 
 
 def gold_of_track(documents: Mapping[str, Document], definition: TaskDefinition, track: Track) -> dict[str, Document]:
-    """Gold without the text-bound annotations that the track neither gives nor asks for."""
-    return keep_labels(documents, definition.welcome_labels(track), frozenset())
+    """Gold without what the track neither gives nor asks for, and what rests on it; cut as a run is."""
+    expected = definition.expectations(track)
+    return {id_: asked_of(each, expected) for id_, each in documents.items()}
+
+
+def lacking(documents: Mapping[str, Document], definition: TaskDefinition, track: Track) -> list[Layer]:
+    """What the track asks for and gold has none of: the task or the corpus is not the right one."""
+    kinds = {Layer.RELATIONS: Relation, Layer.EVENTS: Event}
+    everything = [each for document in documents.values() for each in document.annotations]
+    labels = {each.label for each in everything if isinstance(each, TextBound)}
+    found = {layer: any(isinstance(each, kind) for each in everything) for layer, kind in kinds.items()}
+    found |= {Layer.TRIGGERS: bool(labels & definition.triggers), Layer.ENTITIES: bool(labels - definition.triggers)}
+    return [layer for layer in track.asks if not found.get(layer, True)]
 
 
 def sign(

@@ -70,7 +70,7 @@ def score(
     asked = set(scheme.annotations)
     relations = build_relations(tables, gold, run) if Annotations.RELATIONS in asked else None
     events = build_events(tables, gold, run) if asked & {Annotations.EVENTS, Annotations.MODIFICATIONS} else None
-    matchings = tuple(match(tables, each, scheme.hierarchy) for each in criteria)
+    matchings = tuple(match(tables, each, scheme.hierarchy, scheme.triggers) for each in criteria)
     scores: list[Score] = []
     for matching in matchings:
         parts = _Parts(scheme, tables, matching)

@@ -189,18 +189,23 @@ class TaskDefinition:
         """The labels of triggers: those of the section [events]. All others are labels of entities."""
         return frozenset(node.label for node in self.configuration.events)
 
+    @property
+    def entity_labels(self) -> frozenset[str]:
+        """The labels of entities."""
+        return frozenset(self.labels) - self.triggers
+
     def asked_labels(self, track: Track) -> frozenset[str]:
         """The labels of text-bound annotations that runs of a track are scored on."""
         asked = frozenset[str]()
         if Layer.ENTITIES in track.asks:
-            asked |= frozenset(track.labels) or self.labels.keys() - self.triggers
+            asked |= frozenset(track.labels) or self.entity_labels
         if Layer.TRIGGERS in track.asks or Layer.EVENTS in track.asks:
             asked |= self.labels.keys() & self.triggers
         return asked
 
     def welcome_labels(self, track: Track) -> frozenset[str]:
         """The labels that a run of a track may have: what is asked, and what is given since relations refer to it."""
-        given = self.labels.keys() - self.triggers if track.gives_entities else frozenset()
+        given = self.entity_labels if track.gives_entities else frozenset()
         return self.asked_labels(track) | given
 
     def expectations(self, track: Track) -> Expectations:
@@ -214,5 +219,5 @@ class TaskDefinition:
             raised=self.raised,
             relations=self.configuration.relation_types() if Layer.RELATIONS in track.asks else None,
             events=self.configuration.event_roles() if Layer.EVENTS in track.asks else None,
-            given_labels=known - self.triggers if track.gives_entities else frozenset(),
+            given_labels=self.entity_labels if track.gives_entities else frozenset(),
         )

@@ -56,6 +56,8 @@ def parse_task(toml: str, conf: str) -> TaskDefinition:
         raised=frozenset(scoring.texts("errors", ())),
         gold_public=top.flag("gold_public"),
     )
+    if not any(each.tracks for each in phases):
+        raise TaskError("task.toml: phases: expected one that takes runs")
     if not definition.labels:
         raise TaskError("annotation.conf: no label in [entities]")
     unknown = sorted(definition.raised - WARNINGS.keys())
@@ -140,7 +142,7 @@ def _phase(table: Table, tracks: Sequence[Track]) -> Phase:
     known = [each.id for each in tracks]
     if phase.opens and phase.closes and phase.opens >= phase.closes:
         raise TaskError(f"task.toml: phases.{phase.id}: closes must be after opens")
-    if set(phase.tracks) - set(known) or not phase.tracks:
+    if set(phase.tracks) - set(known) or not (phase.tracks or phase.releases is Release.EVERYTHING):
         raise TaskError(f"task.toml: phases.{phase.id}.tracks: expected some of {', '.join(sorted(known))}")
     table.done()
     return phase

@@ -25,6 +25,7 @@ from app.runs.views import corrected_file, take, take_again, uploaded_file
 from app.shared_tasks.models import Split, Task
 from app.shared_tasks.services import all_tasks, definition_of
 from app.shared_tasks.views import documents, starting_archive
+from evaluator.task import Disclosure
 
 api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
 _ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
@@ -219,7 +220,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "diagnosis": [asdict(each) for each in explanations_of(run)] if mine else [],
         "corrected": url_for("api.get_corrected", run_id=run.id) if mine and run.corrected else None,
         "trial": run.trial,
-        "signature": scoring.signature if scoring and scores else None,
+        "signature": scoring.signature if scoring and scores and level is Disclosure.FULL else None,
         "scores": [each.to_json() for each in scores],
         "history": [{"state": e.state, "at": e.at.isoformat(), "note": e.note} for e in runs.shown_history(level, run)]
         if mine

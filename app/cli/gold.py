@@ -33,6 +33,8 @@ def gold(*, slug: str, folder: Path | None, name: str, reason: str, action: str 
         raise click.UsageError("Give either a folder with corrected gold, or --drop, --retry or --switch-without-failed.")
     if folder is None and reason:
         raise click.UsageError("--reason goes with a folder of corrected gold.")
+    if folder is not None and not reason.strip():
+        raise click.UsageError("--reason is needed: it is told to everyone when boards switch.")
     worker = server.worker()
     if folder is not None:
         _install(worker, slug, name, folder, reason)

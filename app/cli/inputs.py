@@ -49,7 +49,7 @@ def read_given(path: Path, definition: TaskDefinition) -> dict[str, frozenset[En
     if not any(name.endswith(".ann") for name in files):
         return None
     documents = read_corpus(files).documents
-    return {id_: spans_of(entities_only(each, definition.triggers)) for id_, each in documents.items()}
+    return {id_: spans_of(entities_only(each, definition.entity_labels)) for id_, each in documents.items()}
 
 
 def find_track(definition: TaskDefinition, id_: str) -> Track:

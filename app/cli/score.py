@@ -24,7 +24,7 @@ from evaluator.hierarchy import Hierarchy
 from evaluator.references import trigger_labels
 from evaluator.report import FORMATS, Record
 from evaluator.report_side_by_side import side_by_side
-from evaluator.scheme import gold_of_track, scheme_of, sign
+from evaluator.scheme import gold_of_track, lacking, scheme_of, sign
 from evaluator.scores import MatchingRule
 from evaluator.scoring import Scheme, keep_labels
 from evaluator.scoring import score as score_documents
@@ -139,6 +139,8 @@ def score(  # noqa: PLR0913 - one parameter an option
 def _by_track(choices: _Choices, task: TaskDefinition, track: Track) -> tuple[list[Record], Signature]:
     """The numbers of the server, for a track of a task."""
     gold, run = inputs.read_both(choices.gold, choices.run, task.expectations(track))
+    for layer in lacking(gold.documents, task, track):
+        click.echo(f"warning: {track.id} asks for {layer.value}, and {choices.gold} has none", err=True)
     criteria = _criteria(choices, task)
     scored = score_documents(gold_of_track(gold.documents, task, track), run.documents, criteria, scheme_of(task, track))
     signature = sign(task, track, criteria, run, gold=digest_documents(gold.digests), assay=VERSION)

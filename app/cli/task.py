@@ -59,7 +59,7 @@ def add(
         except BadCorpusError as bad:
             inputs.stop(bad.problems)
         inputs.tell(corpora[name].problems)
-    for each in installing.lacking(definition, corpora):
+    for each in installing.lacking_layers(definition, corpora):
         click.echo(f"warning: {each}", err=True)
     with worker.database.session(write=True) as session:
         users = [find_user(session, each) for each in organisers]

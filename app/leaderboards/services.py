@@ -20,6 +20,8 @@ from evaluator.criteria import Criterion
 from evaluator.signature import SCORER_VERSION
 from evaluator.task import Disclosure, Figure, TaskDefinition
 
+_PLURALS = {"phase": "phases", "track": "tracks", "span": "rules for spans", "labels": "rules for labels"}
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -183,5 +185,7 @@ def rank(figures: Sequence[float | None]) -> list[int | None]:
 def _pick(field: str, wanted: dict[str, str], known: Sequence[str], default: str) -> str:
     value = wanted.get(field) or default
     if value not in known:
-        raise InvalidError(f"{value} is not a {field} here; there are: {', '.join(known)}.", field=field)
+        raise InvalidError(
+            f"{value} is none of the {_PLURALS.get(field, field)} here; there are: {', '.join(known)}.", field=field
+        )
     return value

@@ -19,6 +19,7 @@ from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.models import Phase
 from evaluator.task import Disclosure, Release
 
+_LONGEST_REASON = 200
 _Word = TypeVar("_Word", bound=StrEnum)
 pages = APIBlueprint("phases", __name__, url_prefix="/tasks/<slug>/organise/phases/<phase>", enable_openapi=False)
 
@@ -69,9 +70,10 @@ def set_dates(slug: str, phase: str) -> Any:
     end = in_words(closes) if closes else "when it is closed"
     if closes != before and reason:
         _announce(f"**{found.title}** now ends {end}. {reason}")
-    elif opens != opened and opened is not None:
+    elif opens != opened:
         begin = in_words(opens) if opens else "when it is opened"
-        _announce(f"**{found.title}** now begins {begin}. {reason}".rstrip())
+        words = f"now begins {begin}" if opened is not None else f"begins {begin} and ends {end}"
+        _announce(f"**{found.title}** {words}. {reason}".rstrip())
     changed = reconsider(session, found)
     _log("phase dates", found, f"late runs changed: {changed}; opens {opens}, closes {closes} (before: {before}). {reason}")
     return _back(f"{found.title} ends {end}.")
@@ -96,8 +98,10 @@ def set_rules(slug: str, phase: str) -> Any:
     """Change what a phase takes, hands out and tells; the changes are announced with the reason, and logged."""
     session, found, form = web.session(), _phase(phase), request.form
     reason = form.get("reason", "").strip()
+    if len(reason) > _LONGEST_REASON:
+        raise InvalidError(f"At most {_LONGEST_REASON} characters.", field="reason")
     rules = phases.Rules(
-        title=form.get("title", "")[:200],
+        title=form.get("title", ""),
         tracks=tuple(each.id for each in services.definition_of(found.task).tracks if each.id in form.getlist("tracks")),
         releases=_choice(Release, "releases"),
         tells=_choice(Disclosure, "tells"),

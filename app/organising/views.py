@@ -28,6 +28,7 @@ from app.shared_tasks import terms as data_terms
 from app.shared_tasks.models import Task
 from app.shared_tasks.phases import TOLD, WORDS
 from app.timeline import timeline
+from evaluator.task import Disclosure
 
 pages = APIBlueprint("organise", __name__, url_prefix="/tasks/<slug>/organise", enable_openapi=False)
 
@@ -70,6 +71,7 @@ def overview(slug: str) -> Any:
         dates=DatesForm(formdata=None),
         releases=WORDS,
         tells=TOLD,
+        tells_blind={key: words for key, words in TOLD.items() if key is not Disclosure.FULL},
         terms=terms,
         terms_form=TextForm(formdata=None, data={"text": terms.text if terms else ""}),
         acceptances=data_terms.acceptances(session, task),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.access import released
 from app.accounts.models import User
 from app.clock import now
 from app.errors import ConflictError, InvalidError
@@ -20,11 +21,14 @@ from app.runs.models import Rescoring, RescoringState, Run, RunState, Scoring
 from app.shared_tasks import audit
 from app.shared_tasks.installing import BadCorpusError, version_of
 from app.shared_tasks.models import GoldState, GoldVersion, Phase, Split
-from app.shared_tasks.services import announce, texts_of
+from app.shared_tasks.releases import given_spans
+from app.shared_tasks.services import announce, definition_of, texts_of
 from app.storage import Storage
 from brat.corpus import Corpus
 from brat.problems import Problem, Severity, problem, quoted
+from evaluator.release import entities_only, spans_of
 from evaluator.signature import SCORER_VERSION
+from evaluator.task import Release
 
 _LONGEST_REASON = 1_000
 _SNIPPET = 20
@@ -78,6 +82,7 @@ def install_version(
     version = version_of(storage, corpus)
     if version.digest == split.gold_digest or version.stored == split.gold:
         raise ConflictError(f"These are the annotations of {split.name} that hold now. Nothing was changed.")
+    version.given_changed = _gives_others(storage, split, corpus)
     version.number = 1 + max((each.number for each in split.versions), default=0)
     version.state, version.reason = GoldState.WAITING, reason
     split.versions.append(version)
@@ -86,6 +91,14 @@ def install_version(
     audit.record(session, actor, split.task, "gold installed", _subject(version), reason)
     switch_if_complete(session, version)
     return version
+
+
+def _gives_others(storage: Storage, split: Split, corpus: Corpus) -> bool:
+    """Whether entities that teams have been given are others in these annotations."""
+    if not split.blind or released(split, split.task.phases) in (None, Release.TEXT):
+        return False
+    labels = definition_of(split.task).entity_labels
+    return given_spans(storage, split) != {id_: spans_of(entities_only(each, labels)) for id_, each in corpus.documents.items()}
 
 
 def _differences(texts: dict[str, str], corpus: Corpus) -> Iterator[Problem]:
@@ -224,6 +237,8 @@ def _switch(session: Session, progress: Progress, actor: User | None, detail: st
     version.state, version.switched_at = GoldState.CURRENT, now()
     split.gold, split.gold_digest, split.label_counts = version.stored, version.digest, version.label_counts
     reason = version.reason if version.reason.endswith((".", "!", "?")) else f"{version.reason}."
+    if version.given_changed:
+        reason += " Entities that were given have changed: download them again."
     runs = "1 run was scored again." if progress.done == 1 else f"{progress.done:,} runs were scored again."
     link = f"[What changed](/tasks/{split.task.slug}/changes)"
     announce(session, split.task, f"The gold annotations of **{split.name}** were corrected: {reason} {runs} {link}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -23,6 +23,7 @@ from app.shared_tasks.deadlines import PhaseState, in_time, in_words, phase_stat
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.phases import WORDS
 from app.shared_tasks.services import definition_of, find_phase
+from app.shared_tasks.terms import has_accepted
 from app.storage import Storage
 from brat.files import ArchiveLimits, read_bytes
 from brat.problems import RefusedInput
@@ -103,6 +104,7 @@ def check_may_send(session: Session, user_id: int, task_id: int, phase_slug: str
     if team is None:
         raise ForbiddenError("Found or join a team of this task first.")
     _check_approved(team)
+    _check_terms(session, team, session.get_one(User, user_id))
     if wish.trial:
         _check_few_trials(session, team)
     else:
@@ -114,6 +116,12 @@ def _check_few_trials(session: Session, team: Team) -> None:
     wanted = select(func.count()).where(Run.team_id == team.id, Run.trial.is_(True), Run.state == RunState.RECEIVED)
     if (session.scalar(wanted) or 0) >= _MOST_TRIALS:
         raise ConflictError(f"{_MOST_TRIALS} of your team's files are being checked. Wait for one of them.", field="file")
+
+
+def _check_terms(session: Session, team: Team, user: User) -> None:
+    """What is wrong with a run says something of the texts, and of entities that are given."""
+    if not team.hidden and not has_accepted(session, user, session.get_one(Task, team.task_id)):
+        raise ConflictError("Accept the data terms on the task's page before you send anything.", field="file")
 
 
 def _check_approved(team: Team) -> None:
@@ -137,8 +145,10 @@ def take_run(session: Session, *, user: User, team: Team, phase: Phase, received
     if phase.task.archived_at is not None:
         raise ConflictError("This task is archived; it takes no runs.")
     _check_approved(team)
+    _check_terms(session, team, user)
     if wish.track not in phase.tracks:
-        raise InvalidError(f"{phase.title} takes runs of: {', '.join(phase.tracks) or 'no track'}.", field="track")
+        taken = [each.title for each in definition_of(phase.task).tracks if each.id in phase.tracks]
+        raise InvalidError(f"{phase.title} takes runs of: {', '.join(taken) or 'no track'}.", field="track")
     if not received.size:
         raise InvalidError("Choose a file that is not empty: a zip, a tar.gz or a single .ann file.", field="file")
     if phase.quota is not None and not wish.again and not wish.trial:
@@ -191,17 +201,23 @@ def _check_deadline(phase: Phase, track: str, received: Received) -> bool:
         ConflictError: the phase has not begun, or has ended and what the track asks for has been handed out.
     """
     _check_opened(phase, received)
-    if in_time(received.began, received.complete, phase.closes_at, timedelta(minutes=phase.grace_minutes)):
+    if in_time(received.began, received.complete, phase.closes_at, phase.grace):
         return False
-    if is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public):
-        raise ConflictError(f"{phase.title} has ended and its gold is released; it takes no runs any more.", field="phase")
-    asked, out = definition_of(phase.task).track(track), released(phase.split, phase.task.phases)
-    if phase.split.blind and asked is not None and out is not None and asked.is_told_by(out):
-        message = (
-            f"{phase.title} has ended, and {WORDS[out]} of its documents have been handed out since: no late runs of {track}."
-        )
-        raise ConflictError(message, field="phase")
+    reason = why_not_late(phase, track)
+    if reason:
+        raise ConflictError(reason, field="phase")
     return True
+
+
+def why_not_late(phase: Phase, track_id: str) -> str:
+    """Why a phase takes no late runs of a track; empty where it does."""
+    definition = definition_of(phase.task)
+    if is_gold_released(phase.split, phase.task.phases, gold_public=definition.gold_public):
+        return f"{phase.title} has ended and its gold is released; it takes no runs any more."
+    track, out = definition.track(track_id), released(phase.split, phase.task.phases)
+    if phase.split.blind and track is not None and out is not None and track.is_told_by(out):
+        return f"{phase.title} has ended, and {WORDS[out]} have been handed out since: no late runs of {track.title}."
+    return ""
 
 
 def _check_opened(phase: Phase, received: Received) -> None:
@@ -212,11 +228,16 @@ def _check_opened(phase: Phase, received: Received) -> None:
 
 
 def reconsider(session: Session, phase: Phase) -> int:
-    """After the end of a phase was moved: say anew of each of its runs whether it was late; returns how many changed."""
+    """After the end of a phase was moved: say anew of each of its runs whether it was late; returns how many changed.
+
+    A late run that was made when scores had been told stays late.
+    """
     changed = 0
-    for run in session.scalars(select(Run).where(Run.phase_id == phase.id)):
-        grace = timedelta(minutes=phase.grace_minutes)
-        late = not in_time(run.began_at or run.submitted_at, run.submitted_at, phase.closes_at, grace)
+    for run in session.scalars(select(Run).where(Run.phase_id == phase.id, Run.trial.is_(False))):
+        began = run.began_at or run.submitted_at
+        if run.late and phase.first_told_at is not None and began > phase.first_told_at:
+            continue
+        late = not in_time(began, run.submitted_at, phase.closes_at, phase.grace)
         changed += late != run.late
         run.late = late
     session.flush()

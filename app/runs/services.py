@@ -15,7 +15,7 @@ from app.accounts.models import Team
 from app.accounts.names import clean_name
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, InvalidError, NotFoundError
-from app.runs.models import ACCEPTED, Run, RunState, ScoreRow, Scoring, StateChange
+from app.runs.models import ACCEPTED, UNSCORED, Run, RunState, ScoreRow, Scoring, StateChange
 from app.shared_tasks.models import Phase
 from app.shared_tasks.services import definition_of
 from brat.problems import Problem, Severity
@@ -185,7 +185,8 @@ def may_nominate(run: Run) -> bool:
     """Whether its team may still say that this run is its official one: before results are told, and in time."""
     if run.late or run.state not in ACCEPTED:
         return False
-    return told(Reader(), run.phase, run.task.phases) is Disclosure.NOTHING
+    known = run.phase.first_told_at is not None and run.submitted_at <= run.phase.first_told_at
+    return not known and told(Reader(), run.phase, run.task.phases) is Disclosure.NOTHING
 
 
 def nominate(session: Session, run: Run) -> None:
@@ -235,8 +236,9 @@ def trials_of(session: Session, team: Team, most: int = 5) -> list[Run]:
 
 
 def tracks_used(session: Session, phase: Phase) -> frozenset[str]:
-    """The tracks in which a phase has runs."""
-    return frozenset(session.scalars(select(Run.track).where(Run.phase_id == phase.id).distinct()))
+    """The tracks in which a phase has runs that count."""
+    counts = Run.trial.is_(False), Run.state.not_in(UNSCORED)
+    return frozenset(session.scalars(select(Run.track).where(Run.phase_id == phase.id, *counts).distinct()))
 
 
 def runs_of_task(session: Session, task_id: int) -> list[Run]:

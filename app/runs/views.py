@@ -19,7 +19,7 @@ from app.runs import services
 from app.runs.again import Resubmission, corrected_name, offers, submit_again, submitted_from
 from app.runs.checking import changes_of, explanations_of
 from app.runs.forms import DescribeForm, SubmitForm, UploadForm
-from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run
+from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run, why_not_late
 from app.runs.label_table import label_table
 from app.runs.matrices import has_matrix
 from app.runs.models import Run
@@ -53,7 +53,8 @@ def upload(slug: str) -> Any:
             return redirect(url_for("runs.run", run_id=run.id))
     team = team_of(web.session(), web.signed_in(), task)
     trials = services.trials_of(web.session(), team) if team else []
-    return render_template("upload.html", task=task, form=form, ask_again=ask_again, trials=trials)
+    tracks = {each.slug: list(each.tracks) for each in task.phases}
+    return render_template("upload.html", task=task, form=form, ask_again=ask_again, trials=trials, tracks=tracks)
 
 
 def _upload_form(task: Task) -> UploadForm:
@@ -70,7 +71,10 @@ def _upload_form(task: Task) -> UploadForm:
 
 
 def _phase_words(phase: Phase) -> str:
-    return f"{phase.title} (closed: late runs are scored and not ranked)" if phase.state is PhaseState.CLOSED else phase.title
+    if phase.state is not PhaseState.CLOSED:
+        return phase.title
+    late = any(not why_not_late(phase, track) for track in phase.tracks)
+    return f"{phase.title} (closed: {'late runs are scored and not ranked' if late else 'files are checked only'})"
 
 
 def take(phase: str, wish: Wish) -> Run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -16,11 +16,12 @@ from app.shared_tasks.models import GoldState, GoldVersion, Phase, Split, Task
 from app.storage import Storage
 from brat.corpus import Corpus, read_corpus
 from brat.files import Files, pack_zip
-from brat.model import Event, Relation, TextBound
-from brat.problems import Problem, count_by_code, has_errors, problem
+from brat.problems import Problem, ProblemList, count_by_code, has_errors, problem
+from brat.roles import Structure
 from brat.write import write
+from evaluator.scheme import lacking
 from evaluator.signature import digest_documents
-from evaluator.task import PUBLIC_SPLITS, Layer, TaskDefinition
+from evaluator.task import PUBLIC_SPLITS, TaskDefinition
 from evaluator.task_file import parse_task
 from evaluator.toml_table import TaskError
 
@@ -52,6 +53,7 @@ def read_gold(files: Files, definition: TaskDefinition) -> Corpus:
     """
     corpus = read_corpus(files)
     problems = [*corpus.problems]
+    problems += _structure_problems(corpus, definition)
     known = frozenset(definition.labels)
     for id_, document in corpus.documents.items():
         for each in document.text_bounds:
@@ -69,6 +71,15 @@ def read_gold(files: Files, definition: TaskDefinition) -> Corpus:
     if has_errors(problems) or unusable:
         raise BadCorpusError("The corpus cannot be used as gold.", [*problems, *(p for p in unusable if p not in problems)])
     return replace(corpus, problems=tuple(problems), counts=count_by_code(problems))
+
+
+def _structure_problems(corpus: Corpus, definition: TaskDefinition) -> Sequence[Problem]:
+    """Relations and events that annotation.conf does not know, or not between such annotations; runs are warned of them too."""
+    conf, found = definition.configuration, ProblemList()
+    structure = Structure(conf.relation_types() if conf.relations else None, conf.event_roles() if conf.events else None)
+    for id_, document in corpus.documents.items():
+        structure.add(document, document, corpus.paths.get(id_, f"{id_}.ann"), found)
+    return found.kept
 
 
 def add_task(session: Session, storage: Storage, bundle: Bundle, corpora: Mapping[str, Corpus]) -> Task:
@@ -157,19 +168,13 @@ def _store_split(session: Session, storage: Storage, task: Task, name: str, corp
     return split
 
 
-def lacking(definition: TaskDefinition, corpora: Mapping[str, Corpus]) -> Iterator[str]:
-    """What a track asks for on a split whose gold has none of it: the bundle or the corpus is not the right one."""
-    kinds = {Layer.RELATIONS: Relation, Layer.EVENTS: Event}
+def lacking_layers(definition: TaskDefinition, corpora: Mapping[str, Corpus]) -> Iterator[str]:
+    """What a track asks for on a split whose gold has none of it, in words."""
     for name, corpus in corpora.items():
         taken = {track for phase in definition.phases if phase.split == name for track in phase.tracks}
-        everything = [each for document in corpus.documents.values() for each in document.annotations]
-        labels = {each.label for each in everything if isinstance(each, TextBound)}
-        found = {layer: any(isinstance(each, kind) for each in everything) for layer, kind in kinds.items()}
-        found |= {Layer.TRIGGERS: bool(labels & definition.triggers), Layer.ENTITIES: bool(labels - definition.triggers)}
-        for track in definition.tracks:
-            if track.id in taken:
-                lacks = (layer for layer in track.asks if not found.get(layer, True))
-                yield from (f"{name}: {track.id} asks for {layer.value}, and the gold has none" for layer in lacks)
+        for track in (each for each in definition.tracks if each.id in taken):
+            for layer in lacking(corpus.documents, definition, track):
+                yield f"{name}: {track.id} asks for {layer.value}, and the gold has none"
 
 
 def version_of(storage: Storage, corpus: Corpus) -> GoldVersion:

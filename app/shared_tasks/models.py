@@ -79,6 +79,7 @@ class GoldVersion(Base):
     """One version of the annotations of a split. The texts never change.
 
     `stored` is the archive of annotations, `digest` that of the set of documents, `reason` what is told to everyone.
+    `given_changed`: entities that were handed out are others in this version.
     """
 
     __tablename__ = "gold_versions"
@@ -92,6 +93,7 @@ class GoldVersion(Base):
     label_counts: Mapped[str] = mapped_column(Text, default="{}", server_default="{}")
     state: Mapped[GoldState] = mapped_column(Word(GoldState))
     reason: Mapped[str] = mapped_column(Text, default="", server_default="")
+    given_changed: Mapped[bool] = mapped_column(default=False, server_default=false())
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     switched_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
@@ -103,7 +105,9 @@ class Phase(Base):
 
     `tracks` are the ids of the tracks that take runs, `releases` what is handed out of the split from its beginning on.
     `quota` is how many scored runs a team may have in a track, None where there is no limit; with `quota_days`, within so
-    many days. `grace_minutes` is how long after the end the body of a request that began in time may take.
+    many days. `grace_minutes` is how long after the end the body of a request that began in time may take; none where it was
+    closed by hand (`cut`). `first_told_at` is when scores of a blind phase were told for the first time, which is not undone
+    when it takes runs again.
     """
 
     __tablename__ = "phases"
@@ -121,6 +125,8 @@ class Phase(Base):
     opens_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     closes_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     grace_minutes: Mapped[int] = mapped_column(default=30, server_default="30")
+    cut: Mapped[bool] = mapped_column(default=False, server_default=false())
+    first_told_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     quota: Mapped[int | None]
     quota_days: Mapped[int | None]
 
@@ -145,7 +151,12 @@ class Phase(Base):
     @property
     def told_at(self) -> datetime | None:
         """When the phase is over: its end, and the minutes that bodies of requests may take after it."""
-        return None if self.closes_at is None else self.closes_at + timedelta(minutes=self.grace_minutes)
+        return None if self.closes_at is None else self.closes_at + self.grace
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after the end the body of a request that began in time may take."""
+        return timedelta(minutes=0 if self.cut else self.grace_minutes)
 
 
 class Terms(Base):

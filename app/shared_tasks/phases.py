@@ -8,6 +8,8 @@ from itertools import product
 
 from sqlalchemy.orm import Session
 
+from app.access import is_gold_released
+from app.accounts.names import clean_name
 from app.clock import now
 from app.errors import ConflictError, InvalidError
 from app.shared_tasks.deadlines import PhaseState, in_words
@@ -17,7 +19,7 @@ from evaluator.task import Disclosure, Release
 from evaluator.task_file import why_not
 
 _ORDER = tuple(Release)
-_MOST_RUNS, _MOST_DAYS, _MOST_GRACE = 100_000, 3_650, 1_440
+_MOST_RUNS, _MOST_DAYS, _MOST_GRACE, _LONGEST_TITLE = 100_000, 3_650, 1_440, 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,15 @@ TOLD = {
     Disclosure.HEADLINE: "rounded overall figures",
     Disclosure.NOTHING: "nothing; scores when it closes",
 }
+_LATER = "nothing; overall figures when it closes, all scores when every phase on its documents has"
+
+
+def told_words(phase: Phase) -> str:
+    """What a phase tells while it is open, and when it tells more."""
+    if not phase.split.blind:
+        return TOLD[Disclosure.FULL]
+    others = [each for each in phase.task.phases if each.split_id == phase.split_id and each.tracks and each is not phase]
+    return _LATER if others and phase.tells is Disclosure.NOTHING else TOLD[phase.tells]
 
 
 def _limit(rules: Rules) -> str:
@@ -94,12 +105,17 @@ def set_rules(session: Session, phase: Phase, rules: Rules, *, used: frozenset[s
             out that a phase still asks for.
     """
     before, known = rules_of(phase), definition_of(phase.task).tracks
-    if not rules.title.strip():
-        raise InvalidError("A phase has a title.", field="title")
+    title = clean_name(rules.title, "title", _LONGEST_TITLE)
     if set(rules.tracks) - {each.id for each in known}:
         raise InvalidError(f"The tracks are {', '.join(each.id for each in known)}.", field="tracks")
     if not rules.tracks and rules.releases is not Release.EVERYTHING:
         raise InvalidError("Choose a track; only a phase that hands out everything takes no runs.", field="tracks")
+    if not rules.tracks and not any(each.tracks for each in phase.task.phases if each is not phase):
+        raise ConflictError("One phase of a task takes runs.", field="tracks")
+    if phase.split.blind and rules.tells is Disclosure.FULL:
+        raise InvalidError("Of blind documents, no more than overall figures are told while they are in use.", field="tells")
+    if phase.split.blind and phase.is_over and rules.grace_minutes > before.grace_minutes:
+        raise ConflictError(f"{phase.title} is over, and its scores are told.", field="grace_minutes")
     limits = ((rules.quota, _MOST_RUNS, "quota"), (rules.quota_days, _MOST_DAYS, "quota_days"))
     if rules.grace_minutes > _MOST_GRACE:
         raise InvalidError(f"At most {_MOST_GRACE} minutes.", field="grace_minutes")
@@ -115,9 +131,11 @@ def set_rules(session: Session, phase: Phase, rules: Rules, *, used: frozenset[s
     reason = why_not(rules.releases, taken) if phase.split.blind else ""
     if reason:
         raise ConflictError(f"{reason[0].upper()}{reason[1:]}.", field="releases")
-    phase.title, phase.tracks, phase.releases, phase.tells = rules.title.strip(), rules.tracks, rules.releases, rules.tells
+    public = _remember(phase)
+    phase.title, phase.tracks, phase.releases, phase.tells = title, rules.tracks, rules.releases, rules.tells
     phase.quota, phase.quota_days, phase.grace_minutes = rules.quota, rules.quota_days, rules.grace_minutes
     _check_order(phase.task)
+    _check_still_over(phase, public=public)
     session.flush()
     return before.differences(rules_of(phase))
 
@@ -127,14 +145,21 @@ def set_dates(session: Session, phase: Phase, opens_at: datetime | None, closes_
 
     Raises:
         InvalidError: it would end before it begins, or end without having begun.
-        ConflictError: something would be handed out that a phase still asks for.
+        ConflictError: it has begun on blind documents and would not have, or something would be handed out that a phase still
+            asks for.
     """
     if closes_at is not None and (opens_at is None or closes_at <= opens_at):
         raise InvalidError("A phase ends after it has begun.", field="closes")
-    if (phase.opens_at, phase.closes_at) != (opens_at, closes_at):
-        _restore_grace(phase)
+    began = phase.opens_at if phase.split.blind and phase.state is not PhaseState.UPCOMING else None
+    if began is not None and (opens_at is None or opens_at > began):
+        message = f"{phase.title} began {in_words(began)}, and {WORDS[phase.releases]} have been handed out since."
+        raise ConflictError(message, field="opens")
+    public = _remember(phase)
+    if phase.closes_at != closes_at:
+        phase.cut = False
     phase.opens_at, phase.closes_at = opens_at, closes_at
     _check_order(phase.task)
+    _check_still_over(phase, public=public)
     session.flush()
 
 
@@ -142,14 +167,15 @@ def open_phase(session: Session, phase: Phase) -> None:
     """Let a phase take runs from now on, also one that had closed; an end that has passed is taken away.
 
     Raises:
-        ConflictError: something would be handed out that a phase still asks for.
+        ConflictError: something would be handed out that a phase still asks for, or its gold is public.
     """
+    public = _remember(phase)
     if phase.state is PhaseState.UPCOMING:
         phase.opens_at = now()
     if phase.closes_at is not None and phase.closes_at <= now():
-        phase.closes_at = None
-        _restore_grace(phase)
+        phase.closes_at, phase.cut = None, False
     _check_order(phase.task)
+    _check_still_over(phase, public=public)
     session.flush()
 
 
@@ -161,30 +187,41 @@ def close_phase(session: Session, phase: Phase) -> None:
     """
     if phase.state is not PhaseState.OPEN:
         raise ConflictError(f"{phase.title} is not open.")
-    phase.closes_at, phase.grace_minutes = now(), 0
+    phase.closes_at, phase.cut = now(), True
     session.flush()
 
 
-def _restore_grace(phase: Phase) -> None:
-    """The minutes that the task's definition gives a phase, where closing by hand had set them to 0."""
-    if phase.grace_minutes == 0:
-        phase.grace_minutes = next(each.grace_minutes for each in definition_of(phase.task).phases if each.id == phase.slug)
+def _remember(phase: Phase) -> bool:
+    """Before anything of a phase is changed: note that its scores have been told; returns whether its gold has been, too."""
+    if not phase.split.blind:
+        return False
+    told_open = phase.tells is not Disclosure.NOTHING and phase.state is not PhaseState.UPCOMING
+    if phase.first_told_at is None and (told_open or phase.is_over):
+        phase.first_told_at = phase.opens_at if told_open else phase.told_at
+    return is_gold_released(phase.split, phase.task.phases, gold_public=definition_of(phase.task).gold_public)
+
+
+def _check_still_over(phase: Phase, *, public: bool) -> None:
+    """Gold that everybody may have downloaded is not asked for again."""
+    if public and phase.tracks and not phase.is_over:
+        raise ConflictError(f"The gold of {phase.split.name} has been handed out; {phase.title} takes no runs on it any more.")
 
 
 def _check_order(task: Task) -> None:
     """No phase may hand out what another one on its split asks for before that one is over.
 
-    Over: the minutes have passed, too, in which the body of an upload that began in time may still arrive. It could be
-    written with what was handed out.
+    Nor may it where that one has no dates yet: it could never open then. Over: the minutes have passed, too, in which the body
+    of an upload that began in time may still arrive. It could be written with what was handed out.
     """
     known = definition_of(task).tracks
     for giver, asker in product(task.phases, task.phases):
         told = [each.title for each in known if each.id in asker.tracks and each.is_told_by(giver.releases)]
-        dated = giver.opens_at is not None and asker.opens_at is not None
-        if giver is asker or giver.split_id != asker.split_id or not giver.split.blind or not told or not dated:
+        if giver is asker or giver.split_id != asker.split_id or not giver.split.blind or not told:
             continue
         if giver.opens_at is not None and (asker.told_at is None or asker.told_at > giver.opens_at):
-            ends = "is not closed" if asker.told_at is None else f"takes uploads until {in_words(asker.told_at)}"
+            ends = (
+                "is not closed; close it first" if asker.told_at is None else f"takes uploads until {in_words(asker.told_at)}"
+            )
             raise ConflictError(
                 f"{giver.title} hands out {WORDS[giver.releases]} from {in_words(giver.opens_at)} on, "
                 f"and {asker.title} ({told[0]}), which asks for them, {ends}."

@@ -20,8 +20,8 @@ Given = Mapping[str, frozenset[Entity]]
 def given_documents(storage: Storage, split: Split) -> dict[str, Document]:
     """The documents of a split with their entities only, by id."""
     corpus = gold_of(storage, split.gold, texts_of(storage, split))
-    triggers = definition_of(split.task).triggers
-    return {id_: entities_only(each, triggers) for id_, each in corpus.documents.items()}
+    labels = definition_of(split.task).entity_labels
+    return {id_: entities_only(each, labels) for id_, each in corpus.documents.items()}
 
 
 def given_spans(storage: Storage, split: Split) -> Given:

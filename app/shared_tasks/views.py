@@ -19,7 +19,7 @@ from app.guide import guide_text
 from app.shared_tasks import audit, services
 from app.shared_tasks import terms as data_terms
 from app.shared_tasks.models import Split, Task
-from app.shared_tasks.phases import TOLD, WORDS
+from app.shared_tasks.phases import WORDS, told_words
 from app.shared_tasks.releases import starting_run
 from app.timeline import timeline
 from brat.files import pack_zip
@@ -47,7 +47,7 @@ def task(slug: str) -> Any:
         downloads=[(split, *_downloads(found, split)) for split in found.splits],
         starts=_starts(found),
         releases=WORDS,
-        tells=TOLD,
+        told_words=told_words,
         label_counts=services.label_counts(found),
         terms=data_terms.current_terms(session, found),
         accepted=data_terms.has_accepted(session, web.person(), found),

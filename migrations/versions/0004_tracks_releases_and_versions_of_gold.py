@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("label_counts", sa.Text(), server_default="{}", nullable=False),
         sa.Column("state", sa.String(length=16), nullable=False),
         sa.Column("reason", sa.Text(), server_default="", nullable=False),
+        sa.Column("given_changed", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("made_at", sa.DateTime(), nullable=False),
         sa.Column("switched_at", sa.DateTime(), nullable=True),
         sa.ForeignKeyConstraint(["split_id"], ["splits.id"], name=op.f("fk_gold_versions_split_id_splits"), ondelete="CASCADE"),
@@ -50,6 +51,8 @@ def upgrade() -> None:
     with op.batch_alter_table("phases", schema=None) as batch_op:
         batch_op.add_column(sa.Column("tracks", sa.Text(), server_default="", nullable=False))
         batch_op.add_column(sa.Column("releases", sa.String(length=16), server_default="text", nullable=False))
+        batch_op.add_column(sa.Column("cut", sa.Boolean(), server_default=sa.false(), nullable=False))
+        batch_op.add_column(sa.Column("first_told_at", sa.DateTime(), nullable=True))
     with op.batch_alter_table("scorings", schema=None) as batch_op:
         batch_op.add_column(sa.Column("confusion", sa.String(length=64), server_default="", nullable=False))
     _fill()
@@ -76,6 +79,8 @@ def downgrade() -> None:
     with op.batch_alter_table("scorings", schema=None) as batch_op:
         batch_op.drop_column("confusion")
     with op.batch_alter_table("phases", schema=None) as batch_op:
+        batch_op.drop_column("first_told_at")
+        batch_op.drop_column("cut")
         batch_op.drop_column("releases")
         batch_op.drop_column("tracks")
     op.drop_table("rescorings")

@@ -12,11 +12,13 @@ import pytest
 
 from app.clock import now
 from app.errors import ConflictError, InvalidError
+from app.runs import gold_versions
 from app.shared_tasks import phases
 from app.shared_tasks.deadlines import in_words
-from app.shared_tasks.services import find_phase, find_task
+from app.shared_tasks.installing import read_gold
+from app.shared_tasks.services import definition_of, find_phase, find_task
 from evaluator.task import Disclosure, Release
-from tests.factories import Server, zipped
+from tests.factories import Server, files, zipped
 
 CONF = """[entities]
 AA
@@ -216,8 +218,30 @@ def test_a_late_run_is_refused_once_what_it_asks_for_is_out(lab: Server, track: 
     form = {"phase": "one", "track": track, "file": (io.BytesIO(zipped(GIVEN)), "run.zip")}
     answer = lab.api("POST", "/tasks/t/runs", "ann", data=form, content_type="multipart/form-data")
     assert answer.status_code == 409
-    assert "texts and gold entities of its documents have been handed out" in answer.json["error"]["message"]
+    assert "texts and gold entities have been handed out" in answer.json["error"]["message"]
+    form = lab.browser("ann").get("/tasks/t/upload").text
+    assert "Phase 1 (closed: files are checked only)" in form
     send(lab, EE_RUN, "two", "ee")
+
+
+def test_the_signature_is_told_with_everything_else(lab: Server) -> None:
+    # It has the digest of the gold: with it, guesses of the whole gold could be tried offline.
+    run_id = send(lab, EE_RUN, "one", "e2e")
+    lab.turn("one", "close")
+    assert lab.run(run_id, "ann")["scores"] != []
+    assert lab.run(run_id, "ann")["signature"] is None
+    assert "gold:" not in lab.browser("ann").get(f"/runs/{run_id}").text
+    assert "gold:" in lab.run(run_id, "organiser")["signature"]
+
+
+def test_the_first_dates_of_a_phase_are_announced(lab: Server) -> None:
+    lab.turn("one", "close")
+    form = {"opens": "2020-01-01 00:00", "closes": "2199-01-01 00:00"}
+    refused = lab.browser("organiser").post("/tasks/t/organise/phases/two/dates", data=form)
+    assert refused.status_code == 409, "it would have begun before the other was over"
+    form["opens"] = "2198-01-01 00:00"
+    lab.browser("organiser").post("/tasks/t/organise/phases/two/dates", data=form)
+    assert "begins 2198-01-01 00:00 UTC" in lab.browser().get("/tasks/t").text
 
 
 def test_full_is_told_only_after_both_phases(lab: Server) -> None:
@@ -275,12 +299,13 @@ def test_an_organiser_changes_the_rules_of_a_phase(lab: Server) -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
-        ({"title": " "}, InvalidError, "has a title"),
+        ({"title": " "}, InvalidError, "characters"),
         ({"tracks": ()}, InvalidError, "Choose a track"),
         ({"tracks": ("ner",)}, ConflictError, "has runs of e2e"),
         ({"tracks": ("ner", "e2e", "ee")}, ConflictError, "The track ee gives entities"),
         ({"releases": Release.ENTITIES}, ConflictError, "The track ner asks for what the phase hands out"),
         ({"quota": 0}, InvalidError, "whole number"),
+        ({"tells": Disclosure.FULL}, InvalidError, "no more than overall figures"),
         ({"grace_minutes": 1441}, InvalidError, "minutes"),
     ],
 )
@@ -312,7 +337,7 @@ def test_a_phase_that_hands_out_everything(lab: Server) -> None:
     assert lab.api("GET", "/tasks/t/splits/test/gold.zip", "ann").status_code == 403
     with lab.worker.database.session(write=True) as session:
         phase = find_phase(find_task(session, "t"), "two")
-        rules = replace(phases.rules_of(phase), releases=Release.EVERYTHING, tracks=(), tells=Disclosure.FULL)
+        rules = replace(phases.rules_of(phase), releases=Release.EVERYTHING, tracks=())
         phases.set_rules(session, phase, rules, used=frozenset())
         session.commit()
     assert lab.api("GET", "/tasks/t/splits/test/gold.zip", "ann").status_code == 200
@@ -332,3 +357,119 @@ def test_a_run_with_entities_that_were_not_given_is_told(lab: Server) -> None:
 
 def test_moments_in_errors_are_told_in_both_zones() -> None:
     assert "AoE" in in_words(now())
+
+
+def dates(lab: Server, phase: str, opens: str, closes: str = "", reason: str = "Because.") -> int:
+    form = {"opens": opens, "closes": closes, "reason": reason}
+    status: int = lab.browser("organiser").post(f"/tasks/t/organise/phases/{phase}/dates", data=form).status_code
+    return status
+
+
+@pytest.mark.parametrize("opens", ["", "2198-01-01 00:00"])
+def test_a_phase_that_has_begun_is_not_unbegun(lab: Server, opens: str) -> None:
+    # Its entities are out: the phase that asks for them must not take runs again because of a date.
+    lab.turn("one", "close")
+    lab.turn("two", "open")
+    assert dates(lab, "two", opens) == 409
+    assert isinstance(start(lab, "ann", "two", "ee"), dict)
+
+
+def test_a_phase_without_dates_is_not_over(server: Server) -> None:
+    # As tasks/chemu2020 is installed: neither phase has a date. Opened first, phase 2 would keep phase 1 closed for ever.
+    server.add_task(toml=TOML.replace("open = true", ""), conf=CONF, corpora={"dev": (TEXTS, GOLD), "test": (TEXTS, GOLD)})
+    page = server.browser("organiser").post("/tasks/t/organise/phases/two/open", follow_redirects=True)
+    assert page.status_code == 409
+    assert dates(server, "two", "2100-01-01 00:00") == 409
+    assert dates(server, "one", "2099-01-01 00:00", "2099-02-01 00:00") == 302
+    assert dates(server, "two", "2100-01-01 00:00") == 302
+
+
+def test_checking_tells_nothing_before_the_terms_are_accepted(lab: Server) -> None:
+    lab.browser("organiser").post("/tasks/t/organise/terms", data={"text": "Keep it."})
+    form = {"phase": "one", "track": "ner", "trial": "1", "file": (io.BytesIO(zipped(GIVEN)), "run.zip")}
+    answer = lab.api("POST", "/tasks/t/runs", "ann", data=form, content_type="multipart/form-data")
+    assert answer.status_code == 409
+    assert "Accept the data terms" in answer.json["error"]["message"]
+    lab.browser("ann").post("/tasks/t/terms/1")
+    send(lab, GIVEN, "one", "ner")
+
+
+def test_a_task_keeps_a_phase_that_takes_runs(server: Server) -> None:
+    only = TOML[: TOML.index("[[phases]]")] + TOML[TOML.index('[[phases]]\nid = "one"') : TOML.index('[[phases]]\nid = "two"')]
+    server.add_task(toml=only, conf=CONF, corpora={"test": (TEXTS, GOLD)})
+    form = {"title": "P", "releases": "everything", "tells": "nothing", "grace_minutes": "30", "reason": "Why not."}
+    assert server.browser("organiser").post("/tasks/t/organise/phases/one/rules", data=form).status_code == 409
+    assert server.browser("organiser").get("/tasks/t/organise").status_code == 200
+
+
+def test_a_nomination_does_not_follow_the_scores(lab: Server) -> None:
+    run_id = send(lab, EE_RUN, "one", "e2e")
+    lab.turn("one", "close")
+    assert lab.run(run_id, "ann")["scores"] != []
+    assert lab.browser("ann").post(f"/runs/{run_id}/nominate").status_code == 409
+    lab.turn("one", "open")
+    assert lab.run(run_id, "ann")["told"] == "nothing"
+    assert lab.browser("ann").post(f"/runs/{run_id}/nominate").status_code == 409, "its scores have been told"
+    fresh = send(lab, GIVEN, "one", "e2e")
+    assert lab.browser("ann").post(f"/runs/{fresh}/nominate").status_code == 302
+
+
+def test_a_late_run_that_knew_the_scores_stays_late(lab: Server) -> None:
+    send(lab, EE_RUN, "one", "e2e")
+    lab.turn("one", "close")
+    late = send(lab, GIVEN, "one", "e2e")
+    lab.turn("one", "open")
+    assert lab.run(late, "ann")["late"]
+
+
+def test_public_gold_is_not_asked_for_again(server: Server) -> None:
+    public = TOML.replace('title = "Three tracks"', 'title = "Three tracks"\ngold_public = true')
+    server.add_task(toml=public, conf=CONF, corpora={"dev": (TEXTS, GOLD), "test": (TEXTS, GOLD)})
+    server.add_person("ann", "Ann's")
+    for phase, action in (("one", "close"), ("two", "open"), ("two", "close")):
+        server.turn(phase, action)
+    assert server.api("GET", "/tasks/t/splits/test/gold.zip", "ann").status_code == 200
+    assert server.browser("organiser").post("/tasks/t/organise/phases/two/open").status_code == 409
+
+
+def test_a_trigger_with_a_misspelt_label_is_not_handed_out(server: Server) -> None:
+    misspelt = {id_: each.replace("STEP 10 14", "STPE 10 14") for id_, each in GOLD.items()}
+    server.add_task(toml=TOML, conf=CONF, corpora={"dev": (TEXTS, GOLD), "test": (TEXTS, misspelt)})
+    found = start(server, "organiser", "two", "ee")
+    assert isinstance(found, dict)
+    assert found["d1.ann"] == GIVEN["d1"]
+
+
+def test_a_trial_keeps_no_track(lab: Server) -> None:
+    form = {"phase": "one", "track": "e2e", "trial": "1", "file": (io.BytesIO(zipped(GIVEN)), "run.zip")}
+    assert lab.api("POST", "/tasks/t/runs", "ann", data=form, content_type="multipart/form-data").status_code == 202
+    rules = {
+        "title": "Phase 1", "tracks": ["ner"], "releases": "text", "tells": "nothing", "quota": "3", "grace_minutes": "30",
+        "reason": "One track is enough.",
+    }  # fmt: skip
+    assert lab.browser("organiser").post("/tasks/t/organise/phases/one/rules", data=rules).status_code == 302
+
+
+def test_minutes_of_grace_are_kept(lab: Server) -> None:
+    rules = {
+        "title": "Phase 1", "tracks": ["ner", "e2e"], "releases": "text", "tells": "nothing", "quota": "3",
+        "grace_minutes": "120", "reason": "Slow lines.",
+    }  # fmt: skip
+    lab.browser("organiser").post("/tasks/t/organise/phases/one/rules", data=rules)
+    lab.turn("one", "close")
+    lab.turn("one", "open")
+    with lab.worker.database.session(write=False) as session:
+        phase = find_phase(find_task(session, "t"), "one")
+        assert (phase.grace, phase.grace_minutes) == (timedelta(minutes=120), 120)
+
+
+def test_entities_that_change_after_they_were_given_are_announced(lab: Server) -> None:
+    lab.turn("one", "close")
+    lab.turn("two", "open")
+    with lab.worker.database.session(write=True) as session:
+        split = find_phase(find_task(session, "t"), "two").split
+        changed = {"d1": GOLD["d1"].replace("AA 0 5\talpha", "AA 0 9\talpha was"), "d2": GOLD["d2"]}
+        corpus = read_gold(files(TEXTS, changed), definition_of(split.task))
+        gold_versions.install_version(session, lab.worker.storage, split, corpus, "A span was wrong.")
+        session.commit()
+    assert "Entities that were given have changed" in lab.browser().get("/tasks/t").text

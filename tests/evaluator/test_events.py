@@ -247,7 +247,7 @@ def test_a_long_chain_of_nested_events_costs_no_more_than_its_length(monkeypatch
     monkeypatch.setattr("evaluator.refinement.multisets", count)
     length = 3_000
     chain = np.arange(length - 1)
-    found = refine(np.zeros(length, dtype=np.int64), chain, np.zeros_like(chain), chain + 1)
+    found = refine(np.zeros(length, dtype=np.int64), chain, np.zeros_like(chain), chain + 1, deepest=length)
 
     assert len(set(found.tolist())) == length
     assert sum(looked_at) < 3 * length

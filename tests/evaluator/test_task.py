@@ -12,6 +12,7 @@ import tasks
 from brat.corpus import read_corpus
 from brat.files import read_path
 from brat.run import check_run
+from evaluator.criteria import parse_criterion
 from evaluator.scheme import gold_of_track, scheme_of
 from evaluator.scoring import Scheme, score
 from evaluator.task import Disclosure, Release
@@ -189,3 +190,52 @@ def test_what_a_bad_bundle_is_told(old: str, new: str, message: str) -> None:
 def test_a_conf_with_a_bad_line_is_told() -> None:
     with pytest.raises(TaskError, match=r"annotation\.conf:3:3"):
         parse_task(GOOD, "[entities]\nA\n\t\tB\n")
+
+
+EVENTFUL = "[entities]\nP\nQ\n[relations]\nRR\tArg1:BIND, Arg2:P\n[events]\nBIND\tTheme:<ANY>, Cause?:<ANY>\n"
+NESTED = (
+    "T1\tP 0 4\tabcd\nT2\tQ 5 9\tefgh\nT3\tBIND 10 14\tijkl\nT4\tBIND 15 19\tmnop\n"
+    "E1\tBIND:T3 Theme:T1 Cause:T2\nE2\tBIND:T4 Theme:E1\nR1\tRR Arg1:E1 Arg2:T1\n"
+)
+
+
+@pytest.mark.parametrize(
+    "track",
+    [
+        'asks = ["entities", "events"]\nlabels = ["P"]',
+        'asks = ["entities", "relations"]',
+        'given = ["text", "entities"]\nasks = ["relations"]',
+        'given = ["text", "entities"]\nasks = ["triggers", "relations", "events"]',
+    ],
+)
+def test_gold_against_gold_is_right_in_every_track(track: str) -> None:
+    # Gold was cut by labels alone and a run by kinds and by what rests on them: a perfect run missed relations to events.
+    definition = parse_task(GOOD.replace('title = "NER"', 'title = "NER"\n' + track), EVENTFUL)
+    asked = definition.tracks[0]
+    files = {"d.txt": b"abcd efgh ijkl mnop", "d.ann": NESTED.encode()}
+    gold = read_corpus(files)
+    run = check_run(read_corpus(files, gold.texts), gold.texts, definition.expectations(asked))
+    scored = score(
+        gold_of_track(gold.documents, definition, asked), run.documents, definition.criteria, scheme_of(definition, asked)
+    )
+    totals = [each.counts for each in scored.scores if each.label == "all"]
+
+    assert totals
+    assert all((each.fp, each.fn) == (0, 0) for each in totals)
+
+
+def test_a_trigger_is_no_partner_of_an_entity() -> None:
+    # Under any labels, the entity on the trigger's span came first by its name and took the run's only trigger.
+    definition = parse_task(GOOD + STEPS.replace('["relations"]', '["triggers", "relations"]'), TRIGGERED)
+    gold = read_corpus(
+        {"d.txt": b"abcd efgh", "d.ann": b"T1\tSTEP 0 4\tabcd\nT2\tA 0 4\tabcd\nT3\tA 5 9\tefgh\nR1\tR Arg1:T1 Arg2:T3\n"}
+    )
+    run = read_corpus({"d.ann": b"T1\tWORK 0 4\tabcd\nT3\tA 5 9\tefgh\nR1\tR Arg1:T1 Arg2:T3\n"}, gold.texts)
+    asked = definition.tracks[1]
+    scored = score(gold.documents, run.documents, [parse_criterion("exact", "any")], scheme_of(definition, asked))
+    found = {s.annotations: (s.counts.tp, s.counts.fp, s.counts.fn) for s in scored.scores if s.label == "all"}
+
+    assert found == {"triggers": (1, 0, 0), "arguments": (1, 0, 0), "relations": (1, 0, 0)}
+
+
+TRIGGERED = "[entities]\nA\nB\n[relations]\nR\tArg1:STEP|WORK, Arg2:A\n[events]\nSTEP\nWORK\n"

@@ -31,6 +31,7 @@ from tests.functional.test_loop import look, register, upload, wait_until_done
 pytestmark = pytest.mark.functional
 TASK, FIRST, SECOND = "/tasks/chemu2020", "Test, phase 1", "Test, phase 2"
 FIRST_IS_OVER = f"{FIRST} (closed: late runs are scored and not ranked)"
+FIRST_IS_CLOSED = f"{FIRST} (closed: files are checked only)"
 NER, EE, E2E = "Named entity recognition", "Event extraction", "End-to-end"
 
 
@@ -229,7 +230,7 @@ def test_three_tracks_in_two_phases(browser: Browser, site: Site, tmp_path: Path
         send_and_publish(ben, FIRST, NER, "burette", runs / "off-by-some-test.zip")
         send_and_publish(ben, FIRST, E2E, "burette, all", runs / "off-by-some-test-e2e.zip")
         refused = crucible.send("test-1", "ee", "crucible", runs / "label-mixer-test-ee.zip")
-        assert (refused.status_code, refused.json()["error"]["message"]) == (422, f"{FIRST} takes runs of: ner, e2e.")
+        assert (refused.status_code, refused.json()["error"]["message"]) == (422, f"{FIRST} takes runs of: {NER}, {E2E}.")
         crucible.publish(crucible.send("test-1", "ner", "crucible", runs / "label-mixer-test.zip"))
         by_script = crucible.publish(crucible.send("test-1", "e2e", "crucible, all", runs / "label-mixer-test-e2e.zip"))
         assert [crucible.run(by_script)[each] for each in ("state", "told", "scores")] == ["accepted", "nothing", []]
@@ -271,12 +272,13 @@ def test_three_tracks_in_two_phases(browser: Browser, site: Site, tmp_path: Path
         assert labels
         assert not labels & set(TRIGGERS)
         look(ada)
-        upload(ben, FIRST_IS_OVER, "burette, much too late", runs / "careful-test.zip", track=NER)
+        upload(ben, FIRST_IS_CLOSED, "burette, much too late", runs / "careful-test.zip", track=NER)
         expect(ben.locator("form#upload")).to_contain_text(
-            "texts and gold entities of its documents have been handed out since: no late runs of ner."
+            f"texts and gold entities have been handed out since: no late runs of {NER}."
         )
-        upload(ben, SECOND, "burette", runs / "off-by-some-test.zip", track=NER)
-        expect(ben.locator("form#upload")).to_contain_text(f"{SECOND} takes runs of: ee.")
+        ben.goto(f"{TASK}/upload")
+        ben.get_by_label("Phase").select_option(label=SECOND)
+        expect(ben.get_by_label("Track").locator("option", has_text=NER)).to_be_disabled()
         send_and_publish(ada, SECOND, EE, "alembic, filled in", fill_in(given, tmp_path / "filled-in.zip"))
         send_and_publish(ben, SECOND, EE, "burette, links", runs / "off-by-some-test-ee.zip")
         send(ben, SECOND, EE, "burette, own entities", runs / "off-by-some-test-e2e.zip")
