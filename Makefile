@@ -22,10 +22,11 @@ check: install-dev browser ## Lint, format, types, imports and tests
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadscope
 
-bench: install-dev ## Time and memory of scoring beside parsing, and of checking for growing sizes; how much a board tells
+bench: install-dev ## Time and memory of scoring beside parsing, and of checking for growing sizes; how much a board tells; nearest documents
 	@$(BIN)/python -m benchmarks.scoring
 	@$(BIN)/python -m benchmarks.checking
 	@$(BIN)/python -m benchmarks.adaptive
+	@$(BIN)/python -m benchmarks.leakage
 
 install: .venv/installed
 install-dev: .venv/installed-dev

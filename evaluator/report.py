@@ -15,7 +15,7 @@ from evaluator.signature import Signature
 
 UNDEFINED = "–"
 _FIGURES = ("precision", "recall", "f1")
-_LATEX_SPECIAL = str.maketrans(
+LATEX_SPECIAL = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
 
@@ -65,7 +65,7 @@ def as_latex(scores: Sequence[Record], signature: Signature) -> str:
         body = [
             " & ".join(
                 [
-                    f"{{{_printable(row['label']).translate(_LATEX_SPECIAL)}}}",
+                    f"{{{printable(row['label']).translate(LATEX_SPECIAL)}}}",
                     *(str(row[c]) for c in ("tp", "fp", "fn")),
                     *_figures(row),
                 ]
@@ -81,7 +81,7 @@ def as_latex(scores: Sequence[Record], signature: Signature) -> str:
     return "".join(blocks)
 
 
-def _printable(label: object) -> str:
+def printable(label: object) -> str:
     """A label for a terminal or a document: control characters are escaped, so that a label cannot move the cursor."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(label))
 
@@ -100,7 +100,7 @@ def _by_criterion(scores: Sequence[Record]) -> list[tuple[str, list[Json]]]:
 
 
 def _text_block(title: str, rows: Sequence[Json]) -> str:
-    width = max(len("label"), *(len(_printable(row["label"])) for row in rows))
+    width = max(len("label"), *(len(printable(row["label"])) for row in rows))
     counts = max(6, *(len(str(row[each])) for row in rows for each in ("tp", "fp", "fn")))
     lines = [
         title,
@@ -109,7 +109,7 @@ def _text_block(title: str, rows: Sequence[Json]) -> str:
     for row in rows:
         p, r, f = _figures(row)
         cells = "".join(f"  {row[each]:>{counts}}" for each in ("tp", "fp", "fn"))
-        lines.append(f"{_printable(row['label']):<{width}}{cells}  {p:>9}  {r:>6}  {f:>6}")
+        lines.append(f"{printable(row['label']):<{width}}{cells}  {p:>9}  {r:>6}  {f:>6}")
     return "\n".join(lines) + "\n"
 
 

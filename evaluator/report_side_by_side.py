@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from evaluator.hierarchy import Hierarchy
-from evaluator.report import _LATEX_SPECIAL, UNDEFINED, Record, _printable, figure
+from evaluator.report import LATEX_SPECIAL, UNDEFINED, Record, figure, printable
 from evaluator.scores import ALL, Json, MatchingRule
 from evaluator.signature import Signature
 
@@ -168,7 +168,7 @@ def _figures(row: _Row, criterion: _Criterion) -> list[str]:
 
 
 def _as_text(table: _Table) -> str:
-    names = ["  " * row.depth + _printable(row.name) for row in table.rows]
+    names = ["  " * row.depth + printable(row.name) for row in table.rows]
     first = max(len(each) for each in (table.head, *names))
     heads = [f"{span} {labels}" for span, labels in table.criteria]
     widths = [max(len(head), len(_FIGURES) * (_CELL + 2) - 2) for head in heads]
@@ -211,7 +211,7 @@ def _as_latex(table: _Table, *, marked: bool = False) -> str:
 
 
 def _latex(text: str) -> str:
-    return _printable(text).translate(_LATEX_SPECIAL)
+    return printable(text).translate(LATEX_SPECIAL)
 
 
 def _mark(column: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from brat.run import Expectations
 from evaluator.analysis.confusion import Confusion, Example
 from evaluator.analysis.confusion import confusion as find_confusion
 from evaluator.criteria import Criterion, LabelRule, SpanRule
-from evaluator.report import _LATEX_SPECIAL, _printable
+from evaluator.report import LATEX_SPECIAL, printable
 from evaluator.scores import MatchingRule
 from evaluator.signature import Signature, digest_documents, digest_texts
 
@@ -32,7 +32,7 @@ _KINDS = frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalizatio
 
 def _as_table(found: Confusion, signature: Signature) -> str:
     """A table for a terminal; columns are called by the numbers of their rows where their names would be too wide."""
-    names = [_printable(each) for each in found.labels]
+    names = [printable(each) for each in found.labels]
     cells = [[str(count or "·") for count in row] for row in found.counts]
     of_gold = [str(sum(row)) for row in found.counts]
     of_run = [str(sum(column)) for column in zip(*found.counts, strict=True)]
@@ -64,13 +64,13 @@ def _rows(names: list[str], found: Confusion) -> list[str]:
 def _tell_examples(found: Confusion) -> Iterator[str]:
     place = {label: i for i, label in enumerate(found.labels)}
     for (gold, run), examples in groupby(found.examples, key=lambda each: (each.gold_label, each.run_label)):
-        yield f"\ngold {_printable(gold)}, run {_printable(run)}: {found.counts[place[gold]][place[run]]}\n"
+        yield f"\ngold {printable(gold)}, run {printable(run)}: {found.counts[place[gold]][place[run]]}\n"
         yield from (f"  {_tell_example(each)}\n" for each in examples)
 
 
 def _tell_example(example: Example) -> str:
     where = ";".join(f"{start}-{end}" for start, end in example.fragments)
-    return _printable(f"{example.document} {where}  {example.before}[{example.text}]{example.after}")
+    return printable(f"{example.document} {where}  {example.before}[{example.text}]{example.after}")
 
 
 def _as_json(found: Confusion, signature: Signature) -> str:
@@ -99,7 +99,7 @@ def _as_latex(found: Confusion, signature: Signature) -> str:
     for i, (label, row) in enumerate(zip(found.labels, found.counts, strict=True)):
         cells = [f"\\textbf{{{count}}}" if i == j < size - 1 else str(count) for j, count in enumerate(row)]
         number = numbers[i] if i < size - 1 else ""
-        lines.append(f"{number} & {{{_printable(label).translate(_LATEX_SPECIAL)}}} & {' & '.join(cells)} \\\\")
+        lines.append(f"{number} & {{{printable(label).translate(LATEX_SPECIAL)}}} & {' & '.join(cells)} \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", ""])
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from evaluator.report import _LATEX_SPECIAL, _printable, figure
+from evaluator.report import LATEX_SPECIAL, figure, printable
 from evaluator.strata.ranking import RankStability
 from evaluator.strata.tables import ChangeTable, Column, Kind
 
@@ -45,7 +45,7 @@ def cell(value: float | None, kind: Kind) -> str:
 
 def as_text(table: ChangeTable) -> str:
     """For a terminal, notes below."""
-    names = ["Run", *(_printable(row.run) for row in table.rows)]
+    names = ["Run", *(printable(row.run) for row in table.rows)]
     first = max(len(each) for each in names)
     columns = [
         [_head(column), *(cell(row.figures[i], column.kind) for row in table.rows)] for i, column in enumerate(table.columns)
@@ -85,7 +85,7 @@ def as_latex(table: ChangeTable) -> str:
         for row in table.rows
     ]
     return (
-        "".join(f"% {_printable(each)}\n" for each in (_title(table), *table.notes))
+        "".join(f"% {printable(each)}\n" for each in (_title(table), *table.notes))
         + f"\\begin{{tabular}}{{l{'r' * len(table.columns)}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
         + "".join(f"{line} \\\\\n" for line in body)
         + "\\bottomrule\n\\end{tabular}\n"
@@ -116,24 +116,24 @@ def stability_as_text(stability: Sequence[RankStability]) -> str:
 
 
 def _stability(each: RankStability) -> str:
-    lines = [f"{_printable(each.stratum)}: Kendall's tau-{each.variant} {figure(each.tau)} over {len(each.ranks)} runs"]
-    moved = [f"{_printable(rank.run)} {rank.whole} → {rank.part}" for rank in each.ranks if rank.whole != rank.part]
+    lines = [f"{printable(each.stratum)}: Kendall's tau-{each.variant} {figure(each.tau)} over {len(each.ranks)} runs"]
+    moved = [f"{printable(rank.run)} {rank.whole} → {rank.part}" for rank in each.ranks if rank.whole != rank.part]
     if moved:
         lines.append(f"rank on the whole set → here: {', '.join(moved)}")
     if each.swaps:
-        lines.append(f"swapped: {', '.join(f'{_printable(a)} and {_printable(b)}' for a, b in each.swaps)}")
+        lines.append(f"swapped: {', '.join(f'{printable(a)} and {printable(b)}' for a, b in each.swaps)}")
     if each.left_out:
-        lines.append(f"no F1 here or on the whole set: {', '.join(map(_printable, each.left_out))}")
+        lines.append(f"no F1 here or on the whole set: {', '.join(map(printable, each.left_out))}")
     return "\n  ".join(lines) + "\n"
 
 
 def _title(table: ChangeTable) -> str:
     chosen = table.selection
-    return f"{_printable(table.title)}: {chosen.annotations}, {chosen.span} spans, {chosen.labels} labels, {chosen.matching}"
+    return f"{printable(table.title)}: {chosen.annotations}, {chosen.span} spans, {chosen.labels} labels, {chosen.matching}"
 
 
 def _head(column: Column) -> str:
-    return _printable(column.name) + ("*" if column.starred else "")
+    return printable(column.name) + ("*" if column.starred else "")
 
 
 def _latex_head(column: Column) -> str:
@@ -148,7 +148,7 @@ def _latex_cell(told: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return _printable(text).translate(_LATEX_SPECIAL)
+    return printable(text).translate(LATEX_SPECIAL)
 
 
 FORMATS: MappingProxyType[str, Callable[[ChangeTable], str]] = MappingProxyType(
