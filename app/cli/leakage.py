@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from app.cli import inputs
+from app.cli.leakage_runs import known_of, score_runs, tell_runs
 from app.cli.metadata import Hosted, SourceChoice, read_column, read_hosted, source_options, tell_unknown
 from app.version import VERSION
 from evaluator.leakage.approximate import Sketch
@@ -17,6 +18,7 @@ from evaluator.leakage.copies import Nearness
 from evaluator.leakage.leakage import Options, find_leakage
 from evaluator.leakage.nearest import Effort, Progress
 from evaluator.leakage.report import FORMATS, as_text, report_leakage
+from evaluator.leakage.runs import NamedScores
 from evaluator.leakage.vectors import Vectors, Weights
 from evaluator.signature import digest_value
 
@@ -28,6 +30,8 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @click.option("--dev", type=_FOLDER, help="Development documents.")
 @click.option("--test", type=_FOLDER, required=True, help="Test documents.")
 @source_options
+@click.option("--run", "runs", type=_FOLDER, multiple=True, help="A run on --test: its scores by strata; may be repeated.")
+@click.option("--group", metavar="LABEL", help="With --run: a label or group for the columns with a star, such as COMPOUND.")
 @click.option("--attribute", "attributes", multiple=True, metavar="FILE:COLUMN", help="Compare its distribution; repeatable.")
 @click.option(
     "--task", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Bundle: its triggers are no entities."
@@ -58,6 +62,8 @@ def leakage(  # noqa: PLR0913 - one parameter an option
     source_file: str | None,
     source_pattern: str | None,
     source_folders: bool,
+    runs: tuple[Path, ...],
+    group: str | None,
     attributes: tuple[str, ...],
     task: Path | None,
     ignore: tuple[str, ...],
@@ -79,7 +85,10 @@ def leakage(  # noqa: PLR0913 - one parameter an option
     """
     choice = SourceChoice(file=source_file, pattern=source_pattern, folders=source_folders)
     columns = dict(read_column(each) for each in attributes)
-    triggers = inputs.read_task(task).triggers if task else ()
+    if group is not None and not runs:
+        raise click.UsageError("--group goes with --run")
+    definition = inputs.read_task(task) if task else None
+    triggers = definition.triggers if definition else ()
     options = Options(
         vectors=Vectors(weights=Weights(vectors), lower=not keep_case),
         nearness=Nearness(words=words, threshold=threshold),
@@ -90,15 +99,22 @@ def leakage(  # noqa: PLR0913 - one parameter an option
     paths = {"train": train, "dev": dev, "test": test}
     splits = {name: read_hosted(path) for name, path in paths.items() if path is not None}
     sources = _sources(choice, splits)
+    documents = {name: hosted.corpus.documents for name, hosted in splits.items()}
     found = find_leakage(
-        {name: hosted.corpus.documents for name, hosted in splits.items()},
+        documents,
         sources,
         columns,
         options,
         _progress() if sys.stderr.isatty() else None,
     )
-    report = report_leakage(found, _signature(splits, sources, columns, found.options))
-    click.echo(as_text(report, rows or None) if format_ == "table" else FORMATS[format_](report), nl=False)
+    signature = _signature(splits, sources, columns, found.options)
+    scored: list[NamedScores] = []
+    if runs:
+        scored, digests = score_runs(found, known_of(documents, options.ignored), test, runs, definition)
+        signature |= digests
+    report = report_leakage(found, signature)
+    told = as_text(report, rows or None) if format_ == "table" else FORMATS[format_](report)
+    click.echo(tell_runs(scored, group, format_, told) if scored else told, nl=False)
 
 
 def _sources(choice: SourceChoice, splits: dict[str, Hosted]) -> dict[str, dict[str, str | None]] | None:

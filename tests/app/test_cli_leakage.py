@@ -218,3 +218,42 @@ def test_help_starts_without_scipy() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_runs_by_strata(tmp_path: Path) -> None:
+    # Counted by hand in tests/evaluator/leakage/test_runs.py: here the way through files, names and formats.
+    for folder, files in {
+        "train": {"a.txt": "we took salt home", "a.ann": "T1\tA 8 12\tsalt\n"},
+        "test": {
+            "t.txt": "we took salt out",
+            "t.ann": "T1\tA 8 12\tsalt\n",
+            "u.txt": "brine froze",
+            "u.ann": "T1\tA 0 5\tbrine\n",
+        },
+        "memory": {"t.ann": "T1\tA 8 12\tsalt\n", "u.ann": ""},
+        "reader": {"t.ann": "", "u.ann": "T1\tA 0 5\tbrine\n"},
+    }.items():
+        (tmp_path / folder).mkdir()
+        for name, content in files.items():
+            (tmp_path / folder / name).write_text(content)
+    arguments = ["leakage", "--train", str(tmp_path / "train"), "--test", str(tmp_path / "test")]
+    arguments += ["--run", str(tmp_path / "memory"), "--run", str(tmp_path / "reader")]
+
+    told = json.loads(CliRunner().invoke(main, [*arguments, "--format", "json"]).stdout)
+    entropy = {
+        (each["run"], score["stratum"]): score["f1"]
+        for each in told["runs"]
+        for score in each["scores"]
+        if (score["stratification"], score["labels"], score["label"]) == ("entropy", "fine", "all")
+    }
+    assert entropy == {("memory", "S1"): 1, ("memory", "S4"): 0, ("reader", "S1"): 0, ("reader", "S4"): 1}
+    assert [each["title"] for each in told["tables"]][-1] == "Changes of F1 by entropy"
+    assert {"digest-run-memory", "digest-run-reader"} <= told["signature"].keys()
+    table = CliRunner().invoke(main, arguments).stdout
+    assert "swapped" not in table, "both have the same F1 on the whole set"
+    assert "\\begin{tabular}" in CliRunner().invoke(main, [*arguments, "--format", "latex"]).stdout
+    wrong = CliRunner().invoke(main, [*arguments, "--group", "COMPOUND"])
+    assert (wrong.exit_code, "COMPOUND is neither a label" in wrong.output) == (2, True)
+    (tmp_path / "reader" / "u.ann").write_text("T1\tA 0 99\tbrine\n")
+    broken = CliRunner().invoke(main, arguments)
+    assert (broken.exit_code, "span-outside-text" in broken.output) == (1, True)
