@@ -158,6 +158,8 @@ def set_dates(session: Session, phase: Phase, opens_at: datetime | None, closes_
     if phase.closes_at != closes_at:
         phase.cut = False
     phase.opens_at, phase.closes_at = opens_at, closes_at
+    if phase.split.blind and phase.is_over and phase.first_told_at is None:  # told by this change, whatever the date says
+        phase.first_told_at = now()
     _check_order(phase.task)
     _check_still_over(phase, public=public)
     session.flush()

@@ -245,7 +245,7 @@ def test_moving_dates_keeps_the_grace_that_the_task_defines(server: Server) -> N
 
         def grace() -> int:
             with server.worker.database.session(write=False) as session:
-                return session.scalars(select(Phase.grace_minutes).where(Phase.slug == "test")).one()
+                return session.scalars(select(Phase).where(Phase.slug == "test")).one().grace // MINUTE
 
         dates = {"opens": "2026-11-01 12:00", "closes": "2026-12-02 12:00", "reason": "Why not."}
         organiser.post("/tasks/t/organise/phases/test/dates", data=dates)
@@ -261,6 +261,7 @@ def test_moving_dates_keeps_the_grace_that_the_task_defines(server: Server) -> N
 
 def test_moving_the_beginning_alone_is_announced(server: Server, clock: Any) -> None:
     clock.move_to(START + MINUTE)
+    clock.move_to(START - MINUTE)
     later = {"opens": "2026-11-05 12:00", "closes": "2026-11-30 23:59"}
     assert server.browser("organiser").post("/tasks/t/organise/phases/test/dates", data=later).status_code == 302
 

@@ -116,8 +116,8 @@ ARGM = f"expected from STEP to TIME or from WORKUP to {THINGS}"
         ),
         ("R1→ARGM Arg1:T2 Arg2:T4", "argument-type", f"found ARGM from WORKUP to TIME; {ARGM}"),
         ("R1→ARGM Arg1:T4 Arg2:T1", "argument-type", f"found ARGM from TIME to STEP; {ARGM}; {SWAPPED}"),
-        (  # the roles are in the other order too: what counts is the order of the line
-            "R1→ARG1 Arg2:T3 Arg1:T1",
+        (  # written in the other order, too: what counts are the roles, as for the scores
+            "R1→ARG1 Arg2:T1 Arg1:T3",
             "argument-type",
             f"found ARG1 from SOLVENT to STEP; expected from {STEPS} to {THINGS}; {SWAPPED}",
         ),
@@ -343,7 +343,7 @@ def test_gold_of_chemu_has_no_problem_under_its_configuration() -> None:
 def test_a_converter_that_swaps_the_arguments_of_chemu_is_told_in_every_line() -> None:
     files = read_path(shared("data", "chemu-sample", "ee", "gold"))
     gold = read_corpus(files)
-    renamed = {path: data.replace(b"Arg1:", b"Arg3:").replace(b"Arg2:", b"Arg1:") for path, data in files.items()}
+    renamed = {path: data.replace(b"Arg1:", b"From:").replace(b"Arg2:", b"To:") for path, data in files.items()}
     turned = {
         id_: replace(each, annotations=tuple(_turn(one) if isinstance(one, Relation) else one for one in each.annotations))
         for id_, each in gold.documents.items()
@@ -357,7 +357,8 @@ def test_a_converter_that_swaps_the_arguments_of_chemu_is_told_in_every_line() -
 
 
 def _turn(relation: Relation) -> Relation:
-    return replace(relation, first=relation.second, second=relation.first)
+    first, second = relation.first, relation.second
+    return replace(relation, first=replace(first, target=second.target), second=replace(second, target=first.target))
 
 
 def test_the_ddi_corpus_has_relations_that_its_own_configuration_does_not_allow() -> None:

@@ -71,8 +71,10 @@ def matchings(edges: list[Pair]) -> Iterator[list[Pair]]:
     yield from matchings(rest)
 
 
-def match_document(gold: Document, run: Document, criterion: Criterion, hierarchy: Hierarchy) -> list[Pair]:
-    """The pairs that the definition asks for."""
+def match_document(
+    gold: Document, run: Document, criterion: Criterion, hierarchy: Hierarchy, triggers: frozenset[str] = frozenset()
+) -> list[Pair]:
+    """The pairs that the definition asks for; a trigger is no partner of an entity."""
     text = gold.text or ""
     left, right = items(gold), items(run)
     pairs: list[Pair] = [(each, each) for each in left if each in right]
@@ -84,6 +86,7 @@ def match_document(gold: Document, run: Document, criterion: Criterion, hierarch
             for r in right
             if g not in used[0]
             and r not in used[1]
+            and (g[1] in triggers) == (r[1] in triggers)
             and (g[0] == r[0] or not exact)
             and allowed(g, r, criterion, hierarchy, text)
         ]

@@ -159,7 +159,7 @@ def reference(gold: dict[str, Document], run: dict[str, Document], criterion: Cr
     found: dict[str, list[Rows]] = {each: [] for each in ("relations", "arguments", "events", "modifications")}
     for id_, ours in gold.items():
         theirs = run[id_]
-        partners = frozenset(match_document(ours, theirs, criterion, SCHEME.hierarchy))
+        partners = frozenset(match_document(ours, theirs, criterion, SCHEME.hierarchy, SCHEME.triggers))
         judge = Judge(criterion, SCHEME.hierarchy, partners)
         of_events = event_rows(ours, theirs, judge)
         found["relations"].append(relation_rows(ours, theirs, judge, triggers=False))
