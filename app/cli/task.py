@@ -14,6 +14,7 @@ from app.shared_tasks import audit, installing, phases, services
 from app.shared_tasks.deadlines import in_words, parse_moment
 from app.shared_tasks.installing import BadCorpusError, Bundle
 from brat.corpus import Corpus
+from evaluator.leakage.copies import copied_documents
 
 
 @click.group()
@@ -61,6 +62,8 @@ def add(
         inputs.tell(corpora[name].problems)
     for each in installing.lacking_layers(definition, corpora):
         click.echo(f"warning: {each}", err=True)
+    for each in copied_documents({name: corpus.texts for name, corpus in corpora.items()}):
+        click.echo(f"warning: {each}; `assay leakage` says which", err=True)
     with worker.database.session(write=True) as session:
         users = [find_user(session, each) for each in organisers]
         added = installing.add_task(session, worker.storage, text, corpora)

@@ -66,6 +66,17 @@ class Copy:
         return self.splits[0] != self.splits[1]
 
 
+def copied_documents(splits: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """In words: of each pair of splits, how many documents of the later one are copies of documents of the earlier one."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for each in find_copies(splits):
+        if each.across:
+            found.setdefault(each.splits, set()).add(each.documents[1])
+    for (first, second), documents in found.items():
+        verb = "document is a copy, or nearly one," if len(documents) == 1 else "documents are copies, or nearly,"
+        yield f"{second}: {len(documents):,} {verb} of what is in {first}"
+
+
 def find_copies(splits: Mapping[str, Mapping[str, str]], nearness: Nearness | None = None) -> tuple[Copy, ...]:
     """All pairs of documents that are near or exact copies, the nearest first, then by split and id. Empty texts are none.
 

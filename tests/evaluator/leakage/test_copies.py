@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.leakage.copies import Copy, Nearness, find_copies, near_pairs
+from evaluator.leakage.copies import Copy, Nearness, copied_documents, find_copies, near_pairs
 from evaluator.leakage.grams import gram_sets
 from tests.evaluator.leakage.documents import chemu_ref, ddi
 
@@ -93,3 +93,18 @@ def test_the_copies_that_are_known_in_the_ddi_corpus() -> None:
         ("Nafcillin_ddi", "Oxacillin"),
     ]
     assert ("Cortisone acetate_ddi", "Prednisone") in [each.documents for each in found if not each.exact]
+
+
+def test_copies_in_words() -> None:
+    text = "one two three four five six seven"
+    splits = {
+        "train": {"a": text, "b": "other words"},
+        "test": {"c": text.upper(), "d": f"{text} eight", "e": "something else"},
+    }
+
+    # c is a's text in capitals; of d's four runs of five words three are a's.
+    assert list(copied_documents(splits)) == ["test: 2 documents are copies, or nearly, of what is in train"]
+    assert list(copied_documents({"train": splits["train"], "test": {"c": text}})) == [
+        "test: 1 document is a copy, or nearly one, of what is in train"
+    ]
+    assert list(copied_documents({"train": splits["train"]})) == []
