@@ -21,6 +21,11 @@ from app.storage import Storage
 from tests.factories import Server
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest modules first: of two workers, none then ends with a long one while the other has nothing to do."""
+    items.sort(key=lambda item: "functional" not in item.nodeid)
+
+
 class InlineQueue:
     """A queue that does the work at once, or keeps it when `held`."""
 
