@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-_FORMULA = ("=", "+", "-", "@", ";", "\t", "\r", "＝", "＋", "－", "＠")
+from evaluator.report import escape_formula
 
 
 def as_csv(lines: Iterable[Sequence[object]]) -> str:
@@ -16,8 +16,3 @@ def as_csv(lines: Iterable[Sequence[object]]) -> str:
     for line in lines:
         writer.writerow([escape_formula(each) if isinstance(each, str) else each for each in line])
     return buffer.getvalue()
-
-
-def escape_formula(text: str) -> str:
-    """A text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -6,11 +6,13 @@ Offsets are Unicode code points of the document's text, zero-based, end exclusiv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Fragment: TypeAlias = tuple[int, int]
+_NUMBERED = re.compile(r"(.*[^0-9])(?:[2-9]|[1-9][0-9]+)", re.DOTALL)
 _BLANKS = str.maketrans("\t\n\r\x0b\x0c\x85\u2028\u2029", " " * 8)
 
 
@@ -119,6 +121,12 @@ class Document:
     def text_bounds(self) -> Iterator[TextBound]:
         """The entities and triggers."""
         return (each for each in self.annotations if isinstance(each, TextBound))
+
+
+def role_name(role: str) -> str:
+    """The role without the number that brat gives to a repeated one: `Theme2` is a `Theme`; `Arg1` stays."""
+    numbered = _NUMBERED.fullmatch(role)
+    return numbered[1] if numbered else role
 
 
 def covered_text(text: str, fragments: tuple[Fragment, ...]) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
 from brat.conf import RelationType, Types
-from brat.model import Document, Equiv, Event, Relation, TextBound
+from brat.model import Document, Equiv, Event, Relation, TextBound, role_name
 from brat.problems import Problem, ProblemList, problem, quoted
 
-_NUMBER = re.compile(r"(?:[2-9]|[1-9][0-9]+)$", re.ASCII)
 _MANY_LABELS = 200
 _LONGEST_LABEL = 200
 
@@ -92,7 +90,7 @@ def _check_event(
         return
     column = len(each.id) + 2
     for argument in each.arguments:
-        role = argument.role if argument.role in roles else _NUMBER.sub("", argument.role)
+        role = argument.role if argument.role in roles else role_name(argument.role)
         type_ = types.get(argument.target)
         if role not in roles:
             if not problems.only_counts("unknown-role"):

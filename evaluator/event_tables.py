@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from brat.model import Argument, Attribute, Document, Event
+from brat.model import Argument, Attribute, Document, Event, role_name
 from evaluator.references import text_bound_ids
 from evaluator.refinement import multisets, refine
 from evaluator.tables import EntityTable, Flags, Ints, Tables, first_of_each
-
-_NUMBERED = re.compile(r"(.*[^0-9])(?:[2-9]|[1-9][0-9]+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +68,6 @@ class _Lines:
     events: list[tuple[str, int]] = field(default_factory=list)
     arguments: list[tuple[int, str, bool, int]] = field(default_factory=list)
     modifications: list[tuple[int, str, str | None]] = field(default_factory=list)
-
-
-def role_name(role: str) -> str:
-    """The role without the number that brat gives to a repeated one: `Theme2` is a `Theme`; `Arg1` stays."""
-    numbered = _NUMBERED.fullmatch(role)
-    return numbered[1] if numbered else role
 
 
 def build_events(tables: Tables, gold: Mapping[str, Document], run: Mapping[str, Document]) -> Events:

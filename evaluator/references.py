@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from brat.model import Argument, Document, Event, Relation
+from brat.model import Document, Event, Relation
 
 
 def text_bound_ids(document: Document, start: int = 0) -> dict[str, int]:
@@ -22,12 +22,6 @@ def anchors(document: Document, start: int = 0) -> dict[str, int]:
         return found
     triggers = {each.id: found.get(each.trigger) for each in reversed(events)}
     return {id_: at for id_, at in triggers.items() if at is not None} | found
-
-
-def ordered_arguments(relation: Relation) -> tuple[Argument, Argument]:
-    """The arguments in the order of the names of their roles, whichever is written first."""
-    first, second = relation.first, relation.second
-    return (second, first) if second.role < first.role else (first, second)
 
 
 def trigger_labels(documents: Mapping[str, Document], event_labels: Collection[str] = ()) -> frozenset[str]:
@@ -48,7 +42,7 @@ def trigger_labels(documents: Mapping[str, Document], event_labels: Collection[s
         at = text_bound_ids(document)
         for each in document.annotations:
             if isinstance(each, Relation):
-                for argument, side in zip(ordered_arguments(each), (begin, end), strict=True):
+                for argument, side in zip(each.in_order, (begin, end), strict=True):
                     if argument.target in at:
                         side.add(labels[at[argument.target]])
     return frozenset(begin - end)

@@ -15,7 +15,7 @@ from brat.model import Document, Relation
 from evaluator.hierarchy import Hierarchy
 from evaluator.matching import Partners
 from evaluator.pairing import pair_rows
-from evaluator.references import anchors, ordered_arguments
+from evaluator.references import anchors
 from evaluator.scores import Part
 from evaluator.tables import EntityTable, Flags, Ints, Tables, first_of_each
 
@@ -110,7 +110,7 @@ def _read_side(ids: tuple[str, ...], documents: Mapping[str, Document]) -> list[
         if relations:
             at = anchors(document, start)
             for each in relations:
-                first, second = ordered_arguments(each)
+                first, second = each.in_order
                 one, other = at.get(first.target), at.get(second.target)
                 if one is not None and other is not None:
                     found.append((number, each.label, one, other))

@@ -14,6 +14,7 @@ from evaluator.scores import Json
 from evaluator.signature import Signature
 
 UNDEFINED = "–"
+_FORMULA = ("=", "+", "-", "@", ";", "\t", "\r", "＝", "＋", "－", "＠")
 _FIGURES = ("precision", "recall", "f1")
 LATEX_SPECIAL = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -32,6 +33,11 @@ def figure(value: float | None, places: int = 4) -> str:
     if value is None:
         return UNDEFINED
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+
+
+def escape_formula(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def as_json(scores: Sequence[Record], signature: Signature) -> str:

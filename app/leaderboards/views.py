@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
-from app.csv_text import as_csv, escape_formula
+from app.csv_text import as_csv
 from app.errors import ForbiddenError
 from app.leaderboards.changes import changes_of
 from app.leaderboards.criteria import SideBySide, all_criteria
@@ -17,6 +17,7 @@ from app.leaderboards.services import Board, choose, public_board
 from app.runs.services import ToldScore
 from app.shared_tasks.models import Task
 from app.shared_tasks.services import definition_of
+from evaluator.report import escape_formula
 from evaluator.report_side_by_side import overall_side_by_side_csv, overall_side_by_side_latex
 from evaluator.task import Disclosure
 

@@ -13,11 +13,10 @@ from typing import Any
 from evaluator.leakage.leakage import Leakage
 from evaluator.leakage.split import Proposal
 from evaluator.leakage.tables import Cell, Table, tables_of, tables_of_split
-from evaluator.report import LATEX_SPECIAL, UNDEFINED, figure, printable
+from evaluator.report import LATEX_SPECIAL, UNDEFINED, escape_formula, figure, printable
 
 _ROWS_SHOWN = 10
 _WIDEST = 60
-_FORMULA = ("=", "+", "-", "@", ";", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +133,7 @@ def _distinct(heads: Iterable[str]) -> list[str]:
 
 def _no_formula(cell: Cell) -> Cell:
     """A text that a spreadsheet would take for a formula gets a quote in front of it."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return escape_formula(cell) if isinstance(cell, str) else cell
 
 
 FORMATS: MappingProxyType[str, Callable[[Report], str]] = MappingProxyType(

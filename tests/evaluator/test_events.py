@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from brat.corpus import read_corpus
 from brat.files import read_path
-from brat.model import Argument, Attribute, Document, Event, TextBound
+from brat.model import Argument, Attribute, Document, Event, TextBound, role_name
 from evaluator.criteria import Annotations
-from evaluator.event_tables import build_events, role_name
+from evaluator.event_tables import build_events
 from evaluator.references import trigger_labels
 from evaluator.refinement import multisets, refine
 from evaluator.scoring import Scheme, score
