@@ -15,7 +15,6 @@ from app.cli import inputs
 from app.csv_text import as_csv
 from app.version import VERSION
 from brat.corpus import Corpus
-from brat.run import Expectations
 from evaluator.analysis.confusion import Confusion, Example
 from evaluator.analysis.confusion import confusion as find_confusion
 from evaluator.criteria import Criterion, LabelRule, SpanRule
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from evaluator.task import TaskDefinition
 
 _WIDEST = 100
-_KINDS = frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalization", "Note", "Equiv"})
 
 
 def _as_table(found: Confusion, signature: Signature) -> str:
@@ -132,7 +130,7 @@ def confusion(
         raise click.UsageError("--examples belongs to the formats table and json")
     definition = inputs.read_task(task) if task else None
     order = list(definition.labels) if definition else list(inputs.read_conf(conf).parents()) if conf else []
-    wanted, offered = inputs.read_both(gold, run, _expectations(definition))
+    wanted, offered = inputs.read_both(gold, run, inputs.expected_offline(definition))
     seen = {bound.label for side in (wanted, offered) for each in side.documents.values() for bound in each.text_bounds}
     for label in sorted(set(only) - seen):
         click.echo(f"warning: no annotation is labelled {label}", err=True)
@@ -144,18 +142,6 @@ def confusion(
         examples_per_cell=examples,
     )
     click.echo(_FORMATS[format_](found, _signature(wanted, offered, only, definition)), nl=False)
-
-
-def _expectations(definition: TaskDefinition | None) -> Expectations:
-    """What a run is held to offline: every kind of annotation is welcome, with the labels of the task if there is one."""
-    if definition is None:
-        return Expectations(kinds=_KINDS)
-    return Expectations(
-        labels=frozenset(definition.labels),
-        kinds=_KINDS,
-        missing_as_empty=definition.missing_as_empty,
-        raised=definition.raised,
-    )
 
 
 def _signature(gold: Corpus, run: Corpus, only: tuple[str, ...], definition: TaskDefinition | None) -> Signature:

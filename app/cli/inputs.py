@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from evaluator.task import TaskDefinition, Track
 
 _SHOWN_PER_CODE = 10
+_EVERY_KIND = frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalization", "Note", "Equiv"})
 
 
 def read_files(path: Path, *, hidden: bool = False) -> Files:
@@ -50,6 +51,14 @@ def read_given(path: Path, definition: TaskDefinition) -> dict[str, frozenset[En
         return None
     documents = read_corpus(files).documents
     return {id_: spans_of(entities_only(each, definition.entity_labels)) for id_, each in documents.items()}
+
+
+def expected_offline(task: TaskDefinition | None, more_labels: frozenset[str] = frozenset()) -> Expectations:
+    """What a run is held to offline: the task's labels, documents and raised warnings, and every kind of annotation."""
+    if task is None:
+        return Expectations(kinds=_EVERY_KIND)
+    labels = frozenset(task.labels) | more_labels
+    return Expectations(labels=labels, kinds=_EVERY_KIND, missing_as_empty=task.missing_as_empty, raised=task.raised)
 
 
 def find_track(definition: TaskDefinition, id_: str) -> Track:

@@ -11,7 +11,7 @@ import click
 
 from app.cli import inputs
 from app.cli.leakage_runs import known_of, score_runs, tell_runs
-from app.cli.metadata import Hosted, SourceChoice, read_column, read_hosted, source_options, tell_unknown
+from app.cli.metadata import Hosted, SourceChoice, copy_options, read_column, read_hosted, source_options, tell_unknown
 from app.version import VERSION
 from evaluator.leakage.approximate import Sketch
 from evaluator.leakage.copies import Nearness
@@ -39,14 +39,7 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @click.option("--ignore", multiple=True, metavar="LABEL", help="This label is none of entities; may be repeated.")
 @click.option("--vectors", type=click.Choice([each.value for each in Weights]), default="binary", show_default=True)
 @click.option("--keep-case", is_flag=True, help="Do not lower-case the words of the vectors.")
-@click.option("--words", type=click.IntRange(min=1), default=5, show_default=True, help="Of the runs that copies share.")
-@click.option(
-    "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.5,
-    show_default=True,
-    help="The least Jaccard index of copies.",
-)
+@copy_options
 @click.option("--approximate", is_flag=True, help="Find nearest documents by MinHash: for more pairs than can be compared.")
 @click.option("--jobs", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="Processes. [default: one a core]")
 @click.option(

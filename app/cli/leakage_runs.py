@@ -11,7 +11,6 @@ import click
 
 from app.cli import inputs
 from brat.model import Document
-from brat.run import Expectations
 from evaluator.hierarchy import Hierarchy
 from evaluator.leakage.leakage import Leakage
 from evaluator.leakage.runs import Known, NamedScores, paper_tables, score_run, stability
@@ -25,9 +24,7 @@ def score_runs(
     found: Leakage, known: Known, test: Path, runs: Sequence[Path], task: TaskDefinition | None
 ) -> tuple[list[NamedScores], dict[str, str]]:
     """The scores of runs by strata, named by their folders, and digests of the runs. A run with errors ends the command."""
-    expected = Expectations(kinds=frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalization", "Note", "Equiv"}))
-    if task is not None:
-        expected = task.expectations(task.tracks[0])
+    expected = inputs.expected_offline(None) if task is None else task.expectations(task.tracks[0])
     scheme = Scheme(
         triggers=task.triggers if task else frozenset(), hierarchy=task.hierarchy if task else Hierarchy(), ignore=known.ignored
     )

@@ -1,4 +1,4 @@
-"""What `assay leakage` and `assay split` are told of documents: their sources and other attributes."""
+"""What `assay leakage` and `assay split` are told of documents: sources, other attributes, and when they are copies."""
 
 from __future__ import annotations
 
@@ -87,6 +87,24 @@ def source_options(command: _Command) -> _Command:
             "source_file",
             metavar="FILE[:COLUMN]",
             help="TSV or JSON with a row a document; without COLUMN, `source` or the first attribute.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def copy_options(command: _Command) -> _Command:
+    """The options that say when documents are copies."""
+    for option in (
+        click.option(
+            "--threshold",
+            type=click.FloatRange(0, 1, min_open=True),
+            default=0.5,
+            show_default=True,
+            help="The least Jaccard index of copies.",
+        ),
+        click.option(
+            "--words", type=click.IntRange(min=1), default=5, show_default=True, help="Of the runs that copies share."
         ),
     ):
         command = option(command)

@@ -17,7 +17,6 @@ from brat.conf import Configuration
 from brat.corpus import Corpus
 from brat.files import Files
 from brat.model import Event, Relation, TextBound
-from brat.run import Expectations
 from evaluator.brateval import Aborted, TypeMode, compare_entities, compare_relations
 from evaluator.criteria import Annotations, Criterion, LabelRule, SpanRule, parse_span
 from evaluator.hierarchy import Hierarchy
@@ -165,7 +164,7 @@ def _exact_first(choices: _Choices) -> tuple[list[Record], Signature, Hierarchy]
         configuration = inputs.read_conf(choices.conf) if choices.conf else Configuration()
         hierarchy = Hierarchy(configuration.parents())
     criteria = _criteria(choices, task)
-    gold, run = inputs.read_both(choices.gold, choices.run, _expectations(choices, task))
+    gold, run = inputs.read_both(choices.gold, choices.run, inputs.expected_offline(task, choices.ignore))
     _tell_unknown_labels(choices, gold, run)
     scheme = _scheme(choices, configuration, hierarchy, gold)
     plain = choices.annotations == (Annotations.ENTITIES,)
@@ -230,15 +229,6 @@ def _modes(kind: type[_Mode], given: tuple[str, ...]) -> list[_Mode]:
     if unknown:
         raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(kind)}", param_hint="--labels")
     return [kind(each) for each in dict.fromkeys(given or ("fine",))]
-
-
-def _expectations(choices: _Choices, task: TaskDefinition | None) -> Expectations:
-    """What a run is held to offline: the task's rules for documents and raised warnings, and every kind of annotation."""
-    kinds = frozenset({"TextBound", "Relation", "Event", "Attribute", "Normalization", "Note", "Equiv"})
-    if task is None:
-        return Expectations(kinds=kinds)
-    labels = frozenset(task.labels) | choices.ignore
-    return Expectations(labels=labels, kinds=kinds, missing_as_empty=task.missing_as_empty, raised=task.raised)
 
 
 def _as_brateval(choices: _Choices, *, full_taxonomy: bool) -> tuple[list[Record], Signature]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from app.cli import inputs
-from app.cli.metadata import Hosted, SourceChoice, read_hosted, source_options, tell_unknown
+from app.cli.metadata import Hosted, SourceChoice, copy_options, read_hosted, source_options, tell_unknown
 from app.version import VERSION
 from evaluator.leakage.copies import Nearness, find_copies
 from evaluator.leakage.report import FORMATS, report_split
@@ -29,14 +29,7 @@ _WHOLE = "corpus"
     help="A part and its share of the documents, such as test:0.25; may be repeated. [default: train:0.6 dev:0.15 test:0.25]",
 )
 @click.option("--folders", is_flag=True, help="Also the documents themselves, in a folder for each part.")
-@click.option("--words", type=click.IntRange(min=1), default=5, show_default=True, help="Of the runs that copies share.")
-@click.option(
-    "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.5,
-    show_default=True,
-    help="The least Jaccard index of copies.",
-)
+@copy_options
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 def split(  # noqa: PLR0913 - one parameter an option

@@ -32,16 +32,12 @@ class SideBySide:
 
 def all_criteria(session: Session, reader: Reader, choice: Choice, definition: TaskDefinition) -> SideBySide:
     """The published runs of a board under every criterion; the rank is that of the criterion chosen."""
-    board = public_board(session, reader, choice)
     criteria = tuple(sorted(definition.criteria, key=lambda each: definition.criteria.index(_first(each, definition))))
-    others = [
-        {
-            entry.run.id: entry.score
-            for entry in public_board(session, reader, replace(choice, span=each.span_name, labels=each.labels.value)).entries
-        }
-        for each in criteria
-    ]
-    lines = (Line(entry, tuple(scores.get(entry.run.id) for scores in others)) for entry in board.entries)
+    choices = [replace(choice, span=each.span_name, labels=each.labels.value) for each in criteria]
+    boards = [public_board(session, reader, each) for each in choices]
+    board = boards[choices.index(choice)]
+    scores = [{entry.run.id: entry.score for entry in each.entries} for each in boards]
+    lines = (Line(entry, tuple(each.get(entry.run.id) for each in scores)) for entry in board.entries)
     return SideBySide(board, criteria, tuple(lines))
 
 

@@ -52,7 +52,7 @@ def _check(worker: Worker, run_id: str, owner: str) -> bool:
     with worker.database.session(write=False) as session:
         if session.get_one(Run, run_id).state is not RunState.RECEIVED:
             return True
-    checked = check_upload(upload_of(worker, run_id))
+    checked = check_upload(upload_of(worker, run_id, to_be_told=True))
     with holding(worker, run_id, owner) as (session, run):
         keep_findings(session, worker.storage, run, checked)
         end = _end_of_check(run, checked)

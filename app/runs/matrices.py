@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.access import Reader, What, may_be_told
 from app.accounts.models import User
 from app.errors import ConflictError, ForbiddenError, InvalidError
-from app.runs.models import Run
+from app.runs.models import Run, Scoring
 from app.runs.services import scoring_of
 from app.shared_tasks.terms import has_accepted
 from app.storage import Storage
@@ -35,9 +35,8 @@ class Matrix:
         yield from grouped.items()
 
 
-def has_matrix(session: Session, reader: Reader, run: Run) -> bool:
-    """Whether there is a matrix that the reader may see."""
-    scoring = scoring_of(session, run)
+def has_matrix(reader: Reader, run: Run, scoring: Scoring | None) -> bool:
+    """Whether there is a matrix among a run's scores that the reader may see."""
     return scoring is not None and bool(scoring.confusion) and may_be_told(reader, run, What.CONFUSION)
 
 

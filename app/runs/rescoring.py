@@ -20,10 +20,10 @@ from app.clock import now
 from app.errors import shortage
 from app.runs.gold_versions import is_held_up, switch_if_complete
 from app.runs.leases import LONGEST_PAUSE, LostClaimError, Worker, free, heartbeat
-from app.runs.models import Rescoring, RescoringState, Scoring
+from app.runs.models import Rescoring, RescoringState
 from app.runs.scoring import Gold, Measured, gold_of_version, measure, write_scoring
+from app.runs.services import scoring_against
 from app.shared_tasks.models import GoldState, GoldVersion
-from evaluator.signature import SCORER_VERSION
 
 _log = structlog.get_logger()
 _SCORED_AGAINST = (GoldState.WAITING, GoldState.CURRENT)
@@ -103,10 +103,7 @@ def _claim(worker: Worker) -> _Claim | None:
 
 def _is_scored(session: Session, claimed: _Claim) -> bool:
     """Whether the run has scores against these annotations, because they held before."""
-    wanted = select(Scoring.id).where(
-        Scoring.run_id == claimed.run_id, Scoring.gold_digest == claimed.gold.digest, Scoring.scorer == SCORER_VERSION
-    )
-    return session.scalar(wanted) is not None
+    return scoring_against(session, claimed.run_id, claimed.gold.digest) is not None
 
 
 def _write(worker: Worker, claimed: _Claim, measured: Measured | None) -> None:

@@ -60,13 +60,16 @@ def track_of(run: Run) -> tuple[TaskDefinition, Track]:
     return definition, track
 
 
-def upload_of(worker: Worker, run_id: str) -> Upload:
-    """A run's upload, and what it is checked against."""
+def upload_of(worker: Worker, run_id: str, *, to_be_told: bool) -> Upload:
+    """A run's upload, and what it is checked against.
+
+    Given entities, which are read from gold, are among that only where its team is `to_be_told` what is wrong.
+    """
     with worker.database.session(write=False) as session:
         run = session.get_one(Run, run_id)
         definition, track = track_of(run)
         expected = definition.expectations(track)
-        if track.gives_entities:  # its phase has begun, so the team has them
+        if to_be_told and track.gives_entities:  # its phase has begun, so the team has them
             expected = replace(expected, given=given_spans(worker.storage, run.phase.split))
         return Upload(
             data=worker.storage.get(run.upload),
@@ -79,7 +82,7 @@ def upload_of(worker: Worker, run_id: str) -> Upload:
 
 def measure(worker: Worker, run_id: str, gold: Gold) -> Measured:
     """Score a run against a version of gold. Nothing is written to the database."""
-    checked = read_upload(upload_of(worker, run_id))
+    checked = read_upload(upload_of(worker, run_id, to_be_told=False))
     texts = {id_: each.text or "" for id_, each in checked.documents.items()}
     with worker.database.session(write=False) as session:
         run = session.get_one(Run, run_id)

@@ -118,8 +118,13 @@ def withdraw(session: Session, reader: Reader, run: Run) -> None:
 
 def scoring_of(session: Session, run: Run) -> Scoring | None:
     """The run's scores against the present gold by the present scorer."""
+    return scoring_against(session, run.id, run.phase.split.gold_digest)
+
+
+def scoring_against(session: Session, run_id: str, gold_digest: str) -> Scoring | None:
+    """A run's scores against a version of gold by the present scorer."""
     wanted = select(Scoring).where(
-        Scoring.run_id == run.id, Scoring.gold_digest == run.phase.split.gold_digest, Scoring.scorer == SCORER_VERSION
+        Scoring.run_id == run_id, Scoring.gold_digest == gold_digest, Scoring.scorer == SCORER_VERSION
     )
     return session.scalar(wanted)
 

@@ -140,7 +140,7 @@ def run(run_id: str) -> Any:
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
         by_label=label_table(scores, definition, found.track, request.args),
-        has_matrix=has_matrix(session, reader, found),
+        has_matrix=has_matrix(reader, found, scoring),
         problems_by_code=_by_code(problems),
         problem_counts=services.problem_counts_of(found) if problems else {},
         explanations=explanations_of(found) if sees_upload else [],
