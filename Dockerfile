@@ -5,6 +5,7 @@ WORKDIR /srv/assay
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY brat brat
 COPY evaluator evaluator
+COPY baselines baselines
 COPY app app
 COPY migrations migrations
 COPY tasks tasks

@@ -10,6 +10,7 @@ from typing import Protocol
 import structlog
 from huey import Huey, SqliteHuey
 
+from app.leakage.jobs import analyse
 from app.runs.again import forget_trials
 from app.runs.jobs import process_run
 from app.runs.leases import Stage, Worker, runs_to_send
@@ -61,14 +62,18 @@ def work(worker: Worker, stages: frozenset[Stage]) -> None:
 
     queue = HueyQueue(worker.settings, first, process)
     stopped = threading.Event()
-    sweeper = threading.Thread(target=_sweep, args=(worker, stages, queue, stopped), daemon=True)
-    sweeper.start()
+    threads = [threading.Thread(target=_sweep, args=(worker, stages, queue, stopped), daemon=True)]
+    if Stage.SCORE_QUIETLY in stages:
+        threads.append(threading.Thread(target=_analyse, args=(worker, stopped), daemon=True))
+    for each in threads:
+        each.start()
     consumer = queue.huey.create_consumer(workers=1, worker_type="thread", periodic=False, initial_delay=0.05, max_delay=0.5)
     try:
         consumer.run()
     finally:
         stopped.set()
-        sweeper.join(_FINISH_SECONDS)  # so that what it scores again is finished, and not left to its lease
+        for each in threads:
+            each.join(_FINISH_SECONDS)  # so that what it is at is finished, and not left to its lease
 
 
 def _sweep(worker: Worker, stages: frozenset[Stage], queue: Queue, stopped: threading.Event) -> None:
@@ -97,3 +102,12 @@ def _rescore(worker: Worker, stopped: threading.Event) -> None:
     """
     until = time.monotonic() + _RESEND_SECONDS
     rescore(worker, lambda: stopped.is_set() or time.monotonic() > until)
+
+
+def _analyse(worker: Worker, stopped: threading.Event) -> None:
+    """Find what splits share and score runs by stratum; it depends on gold, so it is the work of the same worker."""
+    while not stopped.wait(_SWEEP_SECONDS):
+        try:
+            analyse(worker, stopped.is_set)
+        except Exception:
+            _log.exception("analysing failed")

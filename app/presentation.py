@@ -15,7 +15,9 @@ from app import web
 from app.guard import own_team, quotas
 from app.shared_tasks.deadlines import ANYWHERE_ON_EARTH, PhaseState
 from app.version import VERSION
+from evaluator.leakage import report
 from evaluator.report import figure
+from evaluator.strata import layout
 from evaluator.task import Disclosure, TaskDefinition
 
 _NO_WORD = re.compile(r"[^a-z0-9]+")
@@ -30,6 +32,11 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters["deadline"] = deadline
     app.jinja_env.filters["markdown"] = markdown
     app.jinja_env.filters["thousands"] = "{:,}".format
+    app.jinja_env.filters["figure"] = figure
+    app.jinja_env.filters["cell"] = report.told
+    app.jinja_env.filters["change"] = layout.cell
+    app.jinja_env.filters["signed"] = layout.signed
+    app.jinja_env.globals["is_text"] = report.is_text
     app.jinja_env.globals.update(VERSION=VERSION, Disclosure=Disclosure, PhaseState=PhaseState)
 
     @app.context_processor

@@ -21,10 +21,13 @@ from app.accounts import views as accounts
 from app.accounts.models import User
 from app.accounts.services import user_of_session
 from app.api import changes as api_changes
+from app.api import strata as api_strata
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
+from app.leaderboards import strata_views
 from app.leaderboards import views as leaderboards
+from app.leakage import views as leakage
 from app.mail import Mail, mail_of
 from app.organising import gold_views, invitations, phase_views
 from app.organising import views as organise
@@ -109,12 +112,15 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         runs.pages,
         confusion_views.pages,
         leaderboards.pages,
+        strata_views.pages,
+        leakage.pages,
         organise.pages,
         phase_views.pages,
         gold_views.pages,
         invitations.pages,
         api.api,
         api_changes.api,
+        api_strata.api,
     ):
         app.register_blueprint(blueprint)
     csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself

@@ -86,6 +86,8 @@ def event_part(looks: EventLooks, hierarchy: Hierarchy) -> Part:
         labels=looks.events.labels,
         gold=gold.label[g],
         run=run.label[r],
+        gold_row=gold.trigger[g],
+        run_row=run.trigger[r],
         pairs_gold=pairs_gold,
         pairs_run=pairs_run,
         hierarchy=hierarchy,
@@ -97,10 +99,18 @@ def argument_part(looks: EventLooks) -> Part:
     gold, run = looks.events.gold, looks.events.run
     g = _distinct_arguments(gold, looks.counted[gold.label] & looks.partners.gold_found[gold.trigger])
     r = _distinct_arguments(run, looks.counted[run.label] & looks.partners.run_found[run.trigger])
-    keys = [_at(looks.trigger, gold.owner[g], run.owner[r]), (gold.role[g], run.role[r]), _at(looks.argument, g, r)]
-    labels = gold.label[gold.owner[g]], run.label[run.owner[r]]
-    pairs_gold, pairs_run = pair_rows(keys, labels, looks.classes)
-    return Part(labels=looks.events.roles, gold=gold.role[g], run=run.role[r], pairs_gold=pairs_gold, pairs_run=pairs_run)
+    events = gold.owner[g], run.owner[r]
+    keys = [_at(looks.trigger, *events), (gold.role[g], run.role[r]), _at(looks.argument, g, r)]
+    pairs_gold, pairs_run = pair_rows(keys, (gold.label[events[0]], run.label[events[1]]), looks.classes)
+    return Part(
+        labels=looks.events.roles,
+        gold=gold.role[g],
+        run=run.role[r],
+        gold_row=gold.trigger[events[0]],
+        run_row=run.trigger[events[1]],
+        pairs_gold=pairs_gold,
+        pairs_run=pairs_run,
+    )
 
 
 def modification_part(looks: EventLooks) -> Part:
@@ -120,6 +130,8 @@ def modification_part(looks: EventLooks) -> Part:
         labels=looks.events.modifications,
         gold=gold.modification[g],
         run=run.modification[r],
+        gold_row=gold.trigger[events[0]],
+        run_row=run.trigger[events[1]],
         pairs_gold=pairs_gold,
         pairs_run=pairs_run,
     )

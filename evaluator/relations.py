@@ -92,6 +92,8 @@ def relation_part(
         labels=relations.labels,
         gold=gold_label,
         run=run_label,
+        gold_row=gold.first[g],
+        run_row=run.first[r],
         pairs_gold=pairs_gold,
         pairs_run=pairs_run,
         hierarchy=hierarchy,

@@ -91,6 +91,8 @@ class Part:
     Attributes:
         labels: names of the numbers below.
         gold, run: [n_gold], [n_run] label numbers.
+        gold_row, run_row: [n_gold], [n_run] the row of the side's `EntityTable` that each is, or hangs on: the trigger of an
+            event, the first argument of a relation. It says where each belongs, its document above all.
         pairs_gold, pairs_run: [pairs] positions in `gold` and in `run`; each occurs at most once.
         hierarchy: which label lies under which.
     """
@@ -98,6 +100,8 @@ class Part:
     labels: Sequence[str]
     gold: Ints
     run: Ints
+    gold_row: Ints
+    run_row: Ints
     pairs_gold: Ints
     pairs_run: Ints
     hierarchy: Hierarchy = field(default_factory=Hierarchy)

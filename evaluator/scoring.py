@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from brat.model import Document, TextBound
-from evaluator.criteria import Annotations, Criterion
+from evaluator.criteria import Annotations, Criterion, LabelRule
 from evaluator.event_tables import Events, build_events
 from evaluator.events import argument_part, compare_events, event_part, modification_part
 from evaluator.hierarchy import Hierarchy
@@ -17,6 +18,8 @@ from evaluator.pairing import label_classes
 from evaluator.relations import Relations, build_relations, relation_part
 from evaluator.scores import Part, Score, tally
 from evaluator.tables import Flags, Tables, build_tables
+
+_KindAndPart: TypeAlias = tuple[Annotations, Part]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,85 +70,100 @@ def score(
     """
     scheme = scheme or Scheme()
     tables = build_tables(gold, run)
-    asked = set(scheme.annotations)
-    relations = build_relations(tables, gold, run) if Annotations.RELATIONS in asked else None
-    events = build_events(tables, gold, run) if asked & {Annotations.EVENTS, Annotations.MODIFICATIONS} else None
+    counted = lay_out(gold, run, tables, scheme)
     matchings = tuple(match(tables, each, scheme.hierarchy, scheme.triggers) for each in criteria)
-    scores: list[Score] = []
-    for matching in matchings:
-        parts = _Parts(scheme, tables, matching)
-        parts.add_text_bounds()
-        if relations is not None or events is not None:
-            partners = partners_of(tables, matching)
-            if relations is not None:
-                parts.add_relations(relations, partners)
-            if events is not None:
-                parts.add_events(events, partners)
-        scores += parts.tally()
+    scores = [
+        each
+        for matching in matchings
+        for kind, parts in counted.parts(matching).items()
+        for each in tally(kind, matching.criterion, *parts)
+    ]
     return Scored(tables, matchings, tuple(scores))
 
 
-@dataclass(slots=True)
-class _Parts:
-    """What is counted under one criterion, by what it is."""
+def lay_out(gold: Mapping[str, Document], run: Mapping[str, Document], tables: Tables, scheme: Scheme) -> Counted:
+    """What a scheme counts in the documents that `tables` were built from."""
+    asked = set(scheme.annotations)
+    relations = build_relations(tables, gold, run) if Annotations.RELATIONS in asked else None
+    events = build_events(tables, gold, run) if asked & {Annotations.EVENTS, Annotations.MODIFICATIONS} else None
+    return Counted(scheme, tables, relations, events)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a scheme counts, laid out once for all matchings; relations and events are None where it asks for none."""
 
     scheme: Scheme
     tables: Tables
-    matching: Matching
-    found: dict[Annotations, list[Part]] = field(default_factory=dict)
+    relations: Relations | None
+    events: Events | None
 
-    def tally(self) -> Iterator[Score]:
-        """The scores of what is asked for, in the order of `Annotations`."""
-        for each in Annotations:
-            if each in self.scheme.annotations and each in self.found:
-                yield from tally(each, self.matching.criterion, *self.found[each])
+    def parts(self, matching: Matching) -> dict[Annotations, list[Part]]:
+        """What is counted under a criterion, by what it is, in the order of `Annotations`.
 
-    def add_text_bounds(self) -> None:
+        Left out is what has no part: what hangs on triggers where the scheme has none, and modifications that nobody made.
+        """
+        found: dict[Annotations, list[Part]] = {each: [] for each in Annotations if each in self.scheme.annotations}
+        for kind, part in self._all_parts(matching):
+            if kind in found:
+                found[kind].append(part)
+        return {kind: parts for kind, parts in found.items() if parts}
+
+    def _all_parts(self, matching: Matching) -> Iterator[_KindAndPart]:
+        yield from self._text_bounds(matching)
+        if self.relations is not None or self.events is not None:
+            partners = partners_of(self.tables, matching)
+            if self.relations is not None:
+                yield from self._of_relations(self.relations, partners, matching.criterion.labels)
+            if self.events is not None:
+                yield from self._of_events(self.events, partners, matching.criterion.labels)
+
+    def _text_bounds(self, matching: Matching) -> Iterator[_KindAndPart]:
         scheme, labels = self.scheme, self.tables.labels
         counted = scheme.counted(labels)
         triggers = np.array([each in scheme.triggers for each in labels], dtype=bool)
-        self._add(Annotations.ENTITIES, self._text_bounds(counted & ~triggers))
+        yield Annotations.ENTITIES, _text_bound_part(self.tables, matching, scheme.hierarchy, counted & ~triggers)
         if scheme.triggers:
-            self._add(Annotations.TRIGGERS, self._text_bounds(counted & triggers))
+            yield Annotations.TRIGGERS, _text_bound_part(self.tables, matching, scheme.hierarchy, counted & triggers)
 
-    def add_relations(self, relations: Relations, partners: Partners) -> None:
+    def _of_relations(self, relations: Relations, partners: Partners, rule: LabelRule) -> Iterator[_KindAndPart]:
         scheme = self.scheme
-        classes = label_classes(relations.labels, self.matching.criterion.labels, scheme.relations)
+        classes = label_classes(relations.labels, rule, scheme.relations)
         counted = scheme.counted(relations.labels)
 
         def part(*, given_triggers: bool) -> Part:
             return relation_part(relations, partners, classes, scheme.relations, counted=counted, given_triggers=given_triggers)
 
-        self._add(Annotations.RELATIONS, part(given_triggers=False))
+        yield Annotations.RELATIONS, part(given_triggers=False)
         if scheme.triggers:
-            self._add(Annotations.ARGUMENTS, part(given_triggers=True))
+            yield Annotations.ARGUMENTS, part(given_triggers=True)
 
-    def add_events(self, events: Events, partners: Partners) -> None:
+    def _of_events(self, events: Events, partners: Partners, rule: LabelRule) -> Iterator[_KindAndPart]:
         scheme = self.scheme
-        classes = label_classes(events.labels, self.matching.criterion.labels, scheme.hierarchy)
+        classes = label_classes(events.labels, rule, scheme.hierarchy)
         looks = compare_events(events, partners, classes, counted=scheme.counted(events.labels))
-        self._add(Annotations.EVENTS, event_part(looks, scheme.hierarchy))
+        yield Annotations.EVENTS, event_part(looks, scheme.hierarchy)
         if scheme.triggers:
-            self._add(Annotations.ARGUMENTS, argument_part(looks))
+            yield Annotations.ARGUMENTS, argument_part(looks)
         if events.modifications:
-            self._add(Annotations.MODIFICATIONS, modification_part(looks))
+            yield Annotations.MODIFICATIONS, modification_part(looks)
 
-    def _add(self, annotations: Annotations, part: Part) -> None:
-        self.found.setdefault(annotations, []).append(part)
 
-    def _text_bounds(self, wanted: Flags) -> Part:
-        """Those whose label is wanted; a pair counts only where both labels are."""
-        gold, run, matching = self.tables.gold, self.tables.run, self.matching
-        g, r = wanted[gold.label], wanted[run.label]
-        both = g[matching.gold] & r[matching.run]
-        return Part(
-            labels=self.tables.labels,
-            gold=gold.label[g],
-            run=run.label[r],
-            pairs_gold=(np.cumsum(g) - 1)[matching.gold[both]],
-            pairs_run=(np.cumsum(r) - 1)[matching.run[both]],
-            hierarchy=self.scheme.hierarchy,
-        )
+def _text_bound_part(tables: Tables, matching: Matching, hierarchy: Hierarchy, wanted: Flags) -> Part:
+    """Those whose label is wanted; a pair counts only where both labels are."""
+    gold, run = tables.gold, tables.run
+    g, r = wanted[gold.label], wanted[run.label]
+    both = g[matching.gold] & r[matching.run]
+    return Part(
+        labels=tables.labels,
+        gold=gold.label[g],
+        run=run.label[r],
+        gold_row=np.flatnonzero(g),
+        run_row=np.flatnonzero(r),
+        pairs_gold=(np.cumsum(g) - 1)[matching.gold[both]],
+        pairs_run=(np.cumsum(r) - 1)[matching.run[both]],
+        hierarchy=hierarchy,
+    )
 
 
 def keep_labels(documents: Mapping[str, Document], only: frozenset[str], ignore: frozenset[str]) -> dict[str, Document]:

@@ -62,7 +62,7 @@ def test_every_setting_is_explained() -> None:
 def test_modules_and_functions_stay_small() -> None:
     long = [
         str(each)
-        for folder in ("brat", "evaluator", "app")
+        for folder in ("brat", "evaluator", "baselines", "app")
         for each in (ROOT / folder).rglob("*.py")
         if len(each.read_text().splitlines()) > 300
     ]

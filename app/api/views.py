@@ -200,7 +200,7 @@ def withdraw(run_id: str) -> Any:
 def _run_json(run: Run) -> dict[str, Any]:
     reader = web.reader()
     scoring = runs.scoring_of(web.session(), run)
-    level, scores = runs.told_scores(reader, run, scoring)
+    level, scores = runs.told_scores(web.session(), reader, run, scoring)
     mine = may_see_upload(reader, run)
     return {
         "id": run.id,

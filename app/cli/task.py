@@ -9,6 +9,9 @@ import click
 from app.accounts.services import find_user
 from app.cli import inputs, server
 from app.cli.gold import gold
+from app.cli.metadata import Hosted, SourceChoice
+from app.cli.task_metadata import check_choice, given_for, metadata, metadata_options, read_metadata
+from app.leakage.metadata import set_metadata
 from app.runs.intake import reconsider
 from app.shared_tasks import audit, installing, phases, services
 from app.shared_tasks.deadlines import in_words, parse_moment
@@ -23,6 +26,7 @@ def task() -> None:
 
 
 task.add_command(gold)
+task.add_command(metadata)
 
 
 @task.command()
@@ -31,19 +35,27 @@ task.add_command(gold)
 @click.option("--train", type=click.Path(exists=True, path_type=Path), help="BRAT folder or archive.")
 @click.option("--dev", type=click.Path(exists=True, path_type=Path), help="BRAT folder or archive.")
 @click.option("--split", "others", multiple=True, metavar="NAME=PATH", help="A further blind split; may be repeated.")
+@metadata_options
 @click.option("--organiser", "organisers", multiple=True, metavar="EMAIL", help="Who runs the task; may be repeated.")
 @server.told
-def add(
+def add(  # noqa: PLR0913 - one parameter an option
     *,
     bundle: Path,
     test: Path | None,
     train: Path | None,
     dev: Path | None,
     others: tuple[str, ...],
+    metadata: Path | None,
+    source: str | None,
+    source_pattern: str | None,
+    source_folders: bool,
     organisers: tuple[str, ...],
 ) -> None:
     """Install the task in BUNDLE with the documents of its splits."""
+    choice = SourceChoice(pattern=source_pattern, folders=source_folders)
+    check_choice(metadata, source, choice)
     worker = server.worker()
+    about = read_metadata(metadata) if metadata else None
     text = read_bundle(bundle)
     definition = installing.parse_bundle(text)
     paths = {name: path for name, path in (("train", train), ("dev", dev), ("test", test)) if path is not None}
@@ -52,14 +64,16 @@ def add(
         if not equals or not Path(place).exists():
             raise click.BadParameter(f"{each}: expected NAME=PATH with a path that exists", param_hint="--split")
         paths[name] = Path(place)
-    corpora: dict[str, Corpus] = {}
+    hosted: dict[str, Hosted] = {}
     for name, path in paths.items():
         click.echo(f"Reading {name} from {path} …", err=True)
+        files = inputs.read_files(path)
         try:
-            corpora[name] = installing.read_gold(inputs.read_files(path), definition)
+            hosted[name] = Hosted(installing.read_gold(files, definition), files)
         except BadCorpusError as bad:
             inputs.stop(bad.problems)
-        inputs.tell(corpora[name].problems)
+        inputs.tell(hosted[name].corpus.problems)
+    corpora: dict[str, Corpus] = {name: each.corpus for name, each in hosted.items()}
     for each in installing.lacking_layers(definition, corpora):
         click.echo(f"warning: {each}", err=True)
     for each in copied_documents({name: corpus.texts for name, corpus in corpora.items()}):
@@ -70,9 +84,13 @@ def add(
         for user in users:
             services.add_organiser(session, added, user)
         audit.record(session, None, added, "task installed", definition.id, f"organisers: {', '.join(organisers) or 'none'}")
+        given = given_for(worker.storage, added, hosted, about, choice)
+        kept = set_metadata(session, worker.storage, added, given, source or "") if given else None
         session.commit()
     counts = ", ".join(f"{name} {len(corpus.documents):,}" for name, corpus in corpora.items())
     click.echo(f"Installed {definition.id} ({definition.title}): {counts} documents.")
+    if kept:
+        click.echo(kept.in_words())
     if not organisers:
         click.echo(f"Nobody runs it yet: assay task organiser {definition.id} EMAIL")
 

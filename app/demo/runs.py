@@ -8,10 +8,12 @@ from random import Random
 
 from app.demo.corpus import About, DemoCorpus
 from app.demo.steps import COMPOUNDS, REACTION_STEP, ROLES, TRIGGERS, WORKUP, entities_of, relation
+from baselines import dictionary
 from brat.files import pack_zip
 from brat.model import Argument, Document, Relation, TextBound, covered_text
 from brat.write import write
 
+MEMORISER = "memoriser"
 TRACKS = ("ner", "ee", "e2e")
 """Entities; triggers and relations for the entities of gold; all three."""
 _HARDER = 2.5
@@ -134,5 +136,14 @@ def _by_place(bounds: Iterable[TextBound]) -> list[TextBound]:
 
 def pack_run(system: str, split: str, corpus: DemoCorpus, seed: int, track: str = "ner") -> bytes:
     """The upload of a system for a split and track: a zip of .ann files."""
-    predicted = predict(system, corpus.splits[split], corpus.about, seed, track)
+    return _pack(predict(system, corpus.splits[split], corpus.about, seed, track))
+
+
+def pack_memoriser(split: str, corpus: DemoCorpus) -> bytes:
+    """The upload of a system that only tags what train says, entities alone: good on what leaked, and on nothing else."""
+    model = dictionary.train([entities_of(each) for each in corpus.splits["train"].values()])
+    return _pack(dictionary.predict(model, {id_: each.text or "" for id_, each in corpus.splits[split].items()}))
+
+
+def _pack(predicted: Mapping[str, Document]) -> bytes:
     return pack_zip((f"{id_}.ann", write(each).encode()) for id_, each in predicted.items())

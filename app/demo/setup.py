@@ -17,7 +17,8 @@ from app.accounts import teams
 from app.accounts.models import Team, User
 from app.cli.task import read_bundle
 from app.demo.corpus import SEED, DemoCorpus, generate
-from app.demo.runs import SYSTEMS, TRACKS, pack_run
+from app.demo.runs import MEMORISER, SYSTEMS, TRACKS, pack_memoriser, pack_run
+from app.leakage.metadata import parse_bytes, rows_for, set_metadata
 from app.runs.leases import Worker
 from app.shared_tasks import installing
 from app.shared_tasks import services as shared_tasks
@@ -27,8 +28,8 @@ from brat.write import write
 
 TASK = "demo"
 ORGANISER = "organiser@demo.example"
-TEAMS = {"Team Alembic": "careful", "Team Burette": "off-by-some", "Team Crucible": "label-mixer"}
-"""Team to the system whose runs it uploads."""
+TEAMS = {"Team Alembic": "careful", "Team Burette": "off-by-some", "Team Crucible": "label-mixer", "Team Decanter": MEMORISER}
+"""Team to the system whose runs it uploads; the last one has runs of entities only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def write_corpus(folder: Path) -> DemoCorpus:
         for split in ("dev", "test", "test-2"):
             for track in TRACKS:
                 (runs / run_name(system, split, track)).write_bytes(pack_run(system, split, corpus, SEED, track))
+    for split in ("dev", "test", "test-2"):
+        (runs / run_name(MEMORISER, split, "ner")).write_bytes(pack_memoriser(split, corpus))
     return corpus
 
 
@@ -78,6 +81,8 @@ def install(session: Session, worker: Worker, folder: Path) -> list[Credential]:
         splits = ("train", "dev", "test", "test-2")
         corpora = {split: installing.read_gold(read_path(folder / split), definition) for split in splits}
         task = installing.add_task(session, worker.storage, bundle, corpora)
+        about = parse_bytes((folder / "metadata.tsv").read_bytes(), "metadata.tsv")
+        set_metadata(session, worker.storage, task, rows_for(worker.storage, task, about), "")
     shared_tasks.add_organiser(session, task, accounts.find_user(session, ORGANISER))
     for name in TEAMS:
         user = accounts.find_user(session, address(name))

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from app.access import Reader, name_of, told, told_of
 from app.accounts.models import Team
 from app.leaderboards.services import rank
-from app.runs.models import Rescoring, RescoringState, Run, RunState, ScoreRow, Scoring
+from app.runs.models import JobState, Rescoring, Run, RunState, ScoreRow, Scoring
 from app.runs.services import tell_rows
 from app.shared_tasks.models import GoldVersion, Phase, Split, Task
 from app.shared_tasks.services import definition_of
@@ -100,7 +100,7 @@ def _changes_of_split(session: Session, reader: Reader, task: Task, split: Split
 
 
 def _runs_scored(session: Session, version: GoldVersion) -> int:
-    wanted = select(func.count()).where(Rescoring.version_id == version.id, Rescoring.state == RescoringState.DONE)
+    wanted = select(func.count()).where(Rescoring.version_id == version.id, Rescoring.state == JobState.DONE)
     return session.scalar(wanted) or 0
 
 

@@ -18,6 +18,7 @@ from app.clock import now
 from app.errors import ForbiddenError, NotFoundError
 from app.forms import EmptyForm, flash_secret
 from app.leaderboards.services import all_runs_board, choose
+from app.leakage.pages import splits_to_compare
 from app.organising import services
 from app.organising.forms import DatesForm, OptionsForm, TextForm
 from app.organising.gold_views import gold_progress
@@ -78,6 +79,7 @@ def overview(slug: str) -> Any:
         timeline=timeline(task.phases, now()),
         quotas_used=services.quotas_used(session, task, found),
         gold=gold_progress(session, task),
+        compared=splits_to_compare(task),
         announcements=shared_tasks.announcements_of(session, task),
         announcement_form=TextForm(formdata=None),
         button=EmptyForm(),

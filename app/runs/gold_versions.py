@@ -17,7 +17,7 @@ from app.access import released
 from app.accounts.models import User
 from app.clock import now
 from app.errors import ConflictError, InvalidError
-from app.runs.models import Rescoring, RescoringState, Run, RunState, Scoring
+from app.runs.models import JobState, Rescoring, Run, RunState, Scoring
 from app.shared_tasks import audit
 from app.shared_tasks.installing import BadCorpusError, version_of
 from app.shared_tasks.models import GoldState, GoldVersion, Phase, Split
@@ -153,8 +153,8 @@ def progress_of(session: Session, version: GoldVersion) -> Progress:
     """How many runs are scored against a version, and which could not be."""
     rows = session.scalars(select(Rescoring).where(Rescoring.version_id == version.id).order_by(Rescoring.id)).all()
     counts = Counter(each.state for each in rows)
-    failed = tuple(each for each in rows if each.state is RescoringState.FAILED)
-    return Progress(version, counts[RescoringState.DONE], counts[RescoringState.WAITING], failed)
+    failed = tuple(each for each in rows if each.state is JobState.FAILED)
+    return Progress(version, counts[JobState.DONE], counts[JobState.WAITING], failed)
 
 
 def enlist(session: Session, version: GoldVersion) -> int:
@@ -167,11 +167,11 @@ def enlist(session: Session, version: GoldVersion) -> int:
     for run_id, scored in _scored_runs(session, version):
         row = listed.get(run_id)
         if row is None:
-            state = RescoringState.DONE if scored else RescoringState.WAITING
+            state = JobState.DONE if scored else JobState.WAITING
             session.add(Rescoring(version_id=version.id, run_id=run_id, state=state, attempts=0))
             added += 1
-        elif row.state is RescoringState.DONE and not scored:  # by a scorer of another version
-            row.state, row.attempts = RescoringState.WAITING, 0
+        elif row.state is JobState.DONE and not scored:  # by a scorer of another version
+            row.state, row.attempts = JobState.WAITING, 0
             added += 1
     session.flush()
     return added
@@ -189,10 +189,9 @@ def _scored_runs(session: Session, version: GoldVersion) -> Iterator[tuple[str, 
 def is_held_up(session: Session, version: GoldVersion) -> bool:
     """Whether there is nothing to do for a version but wait: every scored run is on its list, and not all are done."""
     listed = {each.run_id: each.state for each in session.scalars(select(Rescoring).where(Rescoring.version_id == version.id))}
-    ready = all(state is RescoringState.DONE for state in listed.values())
+    ready = all(state is JobState.DONE for state in listed.values())
     known = all(
-        scored or listed.get(run_id, RescoringState.DONE) is not RescoringState.DONE
-        for run_id, scored in _scored_runs(session, version)
+        scored or listed.get(run_id, JobState.DONE) is not JobState.DONE for run_id, scored in _scored_runs(session, version)
     )
     return known and not ready
 
@@ -269,7 +268,7 @@ def retry_failed(session: Session, split: Split, actor: User | None) -> int:
     if version is None or not failed:
         raise ConflictError(f"No run failed to be scored against the gold of {split.name}.")
     for each in failed:
-        each.state, each.attempts, each.owner, each.lease_until, each.note = RescoringState.WAITING, 0, None, None, ""
+        each.restart()
     audit.record(session, actor, split.task, "gold tried again", _subject(version), f"runs: {len(failed)}")
     return len(failed)
 

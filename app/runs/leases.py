@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import Database
 from app.errors import shortage
-from app.runs.models import Rescoring, Run, RunState
+from app.runs.models import Job, Run, RunState
 from app.runs.quotas import refund
 from app.runs.services import enter
 from app.settings import Settings
@@ -65,7 +65,7 @@ def runs_to_send(worker: Worker, stages: frozenset[Stage] = EVERYTHING) -> list[
         return [run.id for run in waiting if stage_of(run) in stages and not _rests(worker, run)]
 
 
-def free(worker: Worker, what: type[Run] | type[Rescoring] = Run) -> ColumnElement[bool]:
+def free(worker: Worker, what: type[Run] | type[Job] = Run) -> ColumnElement[bool]:
     """Nobody has it: no lease, one that has run out, or one that a clock which jumped since has put far ahead."""
     far = now() + timedelta(seconds=2 * worker.settings.lease_seconds + LONGEST_PAUSE)
     return or_(what.lease_until.is_(None), what.lease_until < now(), what.lease_until > far)
@@ -108,7 +108,7 @@ def claim(worker: Worker, run_id: str, owner: str, stages: frozenset[Stage]) -> 
 
 
 @contextmanager
-def heartbeat(worker: Worker, id_: str | int, owner: str, what: type[Run] | type[Rescoring] = Run) -> Iterator[None]:
+def heartbeat(worker: Worker, id_: str | int, owner: str, what: type[Run] | type[Job] = Run) -> Iterator[None]:
     """Extend the lease again and again."""
     done = threading.Event()
 

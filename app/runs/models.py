@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts.models import Team
 from app.db import Base, UtcDateTime, Word
-from app.shared_tasks.models import GoldVersion, Phase, Task
+from app.shared_tasks.models import GoldVersion, Phase, Split, Task
 
 
 class RunState(StrEnum):
@@ -144,37 +144,74 @@ class Scoring(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     run: Mapped[Run] = relationship()
-    scores: Mapped[list[ScoreRow]] = relationship(order_by="ScoreRow.id")
 
 
-class RescoringState(StrEnum):
-    """Whether a run has been scored against a version of gold that waits."""
+class JobState(StrEnum):
+    """Whether work in the background has been done."""
 
     WAITING = "waiting"
     DONE = "done"
     FAILED = "failed"
 
 
-class Rescoring(Base):
-    """A run that is to be scored against a version of gold that waits.
+class Job:
+    """What rows of work in the background have in common (`app.runs.claims`).
 
     `owner`, `lease_until` and `attempts` belong to the worker that has it; `note` says why it failed.
     """
 
-    __tablename__ = "rescorings"
-    __table_args__ = (UniqueConstraint("version_id", "run_id"),)
-
     id: Mapped[int] = mapped_column(primary_key=True)
-    version_id: Mapped[int] = mapped_column(ForeignKey("gold_versions.id", ondelete="CASCADE"))
-    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
-    state: Mapped[RescoringState] = mapped_column(Word(RescoringState))
+    state: Mapped[JobState] = mapped_column(Word(JobState))
     attempts: Mapped[int] = mapped_column(default=0)
     owner: Mapped[str | None] = mapped_column(String(80))
     lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
     note: Mapped[str] = mapped_column(String(200), default="", server_default="")
 
+    def restart(self) -> None:
+        """Have it done, or done again, from the first attempt on."""
+        self.state, self.attempts, self.owner, self.lease_until, self.note = JobState.WAITING, 0, None, None, ""
+
+
+class Rescoring(Job, Base):
+    """A run that is to be scored against a version of gold that waits."""
+
+    __tablename__ = "rescorings"
+    __table_args__ = (UniqueConstraint("version_id", "run_id"),)
+
+    version_id: Mapped[int] = mapped_column(ForeignKey("gold_versions.id", ondelete="CASCADE"))
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)
+
     run: Mapped[Run] = relationship()
     version: Mapped[GoldVersion] = relationship()
+
+
+class LeakageReport(Job, Base):
+    """What a split shares with train and dev, as it was found last.
+
+    `basis` is a digest of all that it depends on (`app.leakage.bases`), `stored` that of what was found, empty until then.
+    """
+
+    __tablename__ = "leakage_reports"
+
+    split_id: Mapped[int] = mapped_column(ForeignKey("splits.id", ondelete="CASCADE"), unique=True)
+    basis: Mapped[str] = mapped_column(String(64))
+    stored: Mapped[str] = mapped_column(String(64), default="", server_default="")
+
+    split: Mapped[Split] = relationship()
+
+
+class Stratification(Job, Base):
+    """The scores by stratum that belong to a scoring; when it is done they are its rows with a stratification.
+
+    `basis` is what they depend on, or will: that of the `LeakageReport` that they follow from.
+    """
+
+    __tablename__ = "stratifications"
+
+    scoring_id: Mapped[int] = mapped_column(ForeignKey("scorings.id", ondelete="CASCADE"), unique=True)
+    basis: Mapped[str] = mapped_column(String(64))
+
+    scoring: Mapped[Scoring] = relationship()
 
 
 class ScoreRow(Base):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +18,13 @@ from app.shared_tasks.models import GoldVersion, Split
 from app.shared_tasks.releases import given_spans
 from app.shared_tasks.services import definition_of, gold_of, texts_of
 from app.version import VERSION
+from brat.corpus import Corpus
+from brat.model import Document
 from evaluator.analysis.confusion import confusion
+from evaluator.criteria import Criterion
+from evaluator.matching import Matching
 from evaluator.scheme import gold_of_track, scheme_of, sign
+from evaluator.scores import Score
 from evaluator.scoring import Scored, score
 from evaluator.signature import SCORER_VERSION, Signature
 from evaluator.task import TaskDefinition, Track
@@ -80,21 +86,39 @@ def upload_of(worker: Worker, run_id: str, *, to_be_told: bool) -> Upload:
         )
 
 
-def measure(worker: Worker, run_id: str, gold: Gold) -> Measured:
-    """Score a run against a version of gold. Nothing is written to the database."""
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A run beside the gold that it is scored against, both as far as its track asks for them."""
+
+    definition: TaskDefinition
+    track: Track
+    split: str
+    gold: Mapping[str, Document]
+    run: Corpus
+
+
+def read_sides(worker: Worker, run_id: str, gold: Gold) -> Sides:
+    """Read a run, and a version of gold."""
     checked = read_upload(upload_of(worker, run_id, to_be_told=False))
     texts = {id_: each.text or "" for id_, each in checked.documents.items()}
     with worker.database.session(write=False) as session:
         run = session.get_one(Run, run_id)
         (definition, track), split = track_of(run), run.phase.split.name
     wanted = gold_of_track(gold_of(worker.storage, gold.stored, texts).documents, definition, track)
-    scored = score(wanted, checked.documents, definition.criteria, scheme_of(definition, track))
-    signature = sign(definition, track, definition.criteria, checked, gold=gold.digest, assay=VERSION, split=split)
+    return Sides(definition, track, split, wanted, checked)
+
+
+def measure(worker: Worker, run_id: str, gold: Gold) -> Measured:
+    """Score a run against a version of gold. Nothing is written to the database."""
+    sides = read_sides(worker, run_id, gold)
+    definition, track, checked = sides.definition, sides.track, sides.run
+    scored = score(sides.gold, checked.documents, definition.criteria, scheme_of(definition, track))
+    signature = sign(definition, track, definition.criteria, checked, gold=gold.digest, assay=VERSION, split=sides.split)
     asked = definition.asked_labels(track)
     order = [label for label in definition.labels if label in asked]
     kinds = {"entities": asked - definition.triggers, "triggers": asked & definition.triggers}
     matrices = {
-        kind: confusion(wanted, checked.documents, [each for each in order if each in labels], only=labels).to_json()
+        kind: confusion(sides.gold, checked.documents, [each for each in order if each in labels], only=labels).to_json()
         for kind, labels in kinds.items()
         if labels
     }
@@ -115,7 +139,12 @@ def write_scoring(session: Session, run: Run, measured: Measured) -> None:
     )
     session.add(scoring)
     session.flush()
-    session.add_all(
+    session.add_all(score_rows(scoring, measured.scored.scores))
+
+
+def score_rows(scoring: Scoring, scores: Iterable[Score]) -> list[ScoreRow]:
+    """Scores as rows of a scoring."""
+    return [
         ScoreRow(
             scoring_id=scoring.id,
             annotations=each.annotations,
@@ -129,8 +158,8 @@ def write_scoring(session: Session, run: Run, measured: Measured) -> None:
             fp=each.counts.fp,
             fn=each.counts.fn,
         )
-        for each in measured.scored.scores
-    )
+        for each in scores
+    ]
 
 
 def _pack_matchings(scored: Scored) -> bytes:
@@ -142,3 +171,15 @@ def _pack_matchings(scored: Scored) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
+
+
+def unpack_matchings(packed: bytes, criteria: Iterable[Criterion]) -> list[Matching]:
+    """The same again, of the criteria in turn.
+
+    Raises:
+        KeyError: there is none of a criterion.
+    """
+    with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+        return [
+            Matching(each, *(arrays[f"{each.name}/{side}"].astype(np.int64) for side in ("gold", "run"))) for each in criteria
+        ]

@@ -129,12 +129,24 @@ def scoring_against(session: Session, run_id: str, gold_digest: str) -> Scoring 
     return session.scalar(wanted)
 
 
-def told_scores(reader: Reader, run: Run, scoring: Scoring | None) -> tuple[Disclosure, list[ToldScore]]:
-    """What the reader may know of a run's scores, and how much that is."""
+def told_scores(session: Session, reader: Reader, run: Run, scoring: Scoring | None) -> tuple[Disclosure, list[ToldScore]]:
+    """What the reader may know of a run's scores on the whole split, and how much that is."""
     level = told_of(reader, run)
-    if scoring is None:
-        return level, []
-    return level, tell_rows(level, scoring.scores, definition_of(run.task), run.track)
+    return level, _told_rows(session, level, run, scoring, ScoreRow.stratification == ALL)
+
+
+def told_strata(session: Session, reader: Reader, run: Run, scoring: Scoring | None) -> list[ToldScore]:
+    """What the reader may know of a run's scores by stratum."""
+    return _told_rows(session, told_of(reader, run), run, scoring, ScoreRow.stratification != ALL)
+
+
+def _told_rows(
+    session: Session, level: Disclosure, run: Run, scoring: Scoring | None, which: ColumnElement[bool]
+) -> list[ToldScore]:
+    if scoring is None or level is Disclosure.NOTHING:
+        return []
+    rows = session.scalars(select(ScoreRow).where(ScoreRow.scoring_id == scoring.id, which).order_by(ScoreRow.id)).all()
+    return tell_rows(level, rows, definition_of(run.task), run.track)
 
 
 def shown_state(level: Disclosure, run: Run) -> str:

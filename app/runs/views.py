@@ -23,6 +23,7 @@ from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_ru
 from app.runs.label_table import label_table
 from app.runs.matrices import has_matrix
 from app.runs.models import Run
+from app.runs.strata_table import strata_table
 from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of, find_phase
@@ -124,10 +125,11 @@ def run(run_id: str) -> Any:
     session, reader = web.session(), web.reader()
     found = services.find_run(session, reader, run_id)
     scoring = services.scoring_of(session, found)
-    level, scores = services.told_scores(reader, found, scoring)
+    level, scores = services.told_scores(session, reader, found, scoring)
     mine, sees_upload = owns_run(reader, found), may_see_upload(reader, found)
     problems = services.problems_of(found) if sees_upload else []
     definition = definition_of(found.task)
+    by_label = label_table(scores, definition, found.track, request.args)
     return render_template(
         "run.html",
         run=found,
@@ -139,7 +141,8 @@ def run(run_id: str) -> Any:
         history=services.shown_history(level, found),
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
-        by_label=label_table(scores, definition, found.track, request.args),
+        by_label=by_label,
+        by_stratum=strata_table(by_label, scores, services.told_strata(session, reader, found, scoring)),
         has_matrix=has_matrix(reader, found, scoring),
         problems_by_code=_by_code(problems),
         problem_counts=services.problem_counts_of(found) if problems else {},

@@ -100,6 +100,24 @@ class GoldVersion(Base):
     split: Mapped[Split] = relationship(back_populates="versions")
 
 
+class MetadataVersion(Base):
+    """What is known of the documents of a task beside their annotations; the newest version holds.
+
+    `stored` is a JSON file of attributes by document id, by split (`app.leakage.metadata`), `source` the attribute that is the
+    source of documents, empty where there is none.
+    """
+
+    __tablename__ = "metadata_versions"
+    __table_args__ = (UniqueConstraint("task_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    stored: Mapped[str] = mapped_column(String(64))
+    source: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 class Phase(Base):
     """A window in which runs on one split are taken.
 

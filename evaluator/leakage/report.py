@@ -72,7 +72,7 @@ def as_latex(report: Report) -> str:
     """A `tabular` for each table, with rules of the booktabs package."""
     blocks = [f"% signature {_signature(report)}\n"]
     for table in report.tables:
-        kinds = "".join("l" if _is_text(table, i) else "r" for i in range(len(table.heads)))
+        kinds = "".join("l" if is_text(table, i) else "r" for i in range(len(table.heads)))
         lines = [" & ".join(_latex(each) for each in row) for row in (table.heads, *table.rows)]
         blocks.append(
             f"% {printable(table.title)}\n\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{lines[0]} \\\\\n\\midrule\n"
@@ -90,7 +90,7 @@ def _signature(report: Report) -> str:
 def _text_block(table: Table) -> str:
     cells = [[_shown(each) for each in row] for row in (table.heads, *table.rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(table.heads))]
-    texts = [_is_text(table, i) for i in range(len(table.heads))]
+    texts = [is_text(table, i) for i in range(len(table.heads))]
     lines = [
         "  ".join(
             f"{cell:<{width}}" if text else f"{cell:>{width}}" for cell, width, text in zip(row, widths, texts, strict=True)
@@ -102,21 +102,23 @@ def _text_block(table: Table) -> str:
     return "".join(f"{line.rstrip()}\n" for line in [printable(table.title), *shown])
 
 
-def _is_text(table: Table, column: int) -> bool:
+def is_text(table: Table, column: int) -> bool:
+    """Whether a column holds words rather than figures."""
     return column == 0 or any(isinstance(row[column], str) for row in table.rows)
 
 
 def _shown(cell: Cell) -> str:
-    text = printable(_told(cell))
+    text = printable(told(cell))
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
 def _latex(cell: Cell) -> str:
-    text = _told(cell)
+    text = told(cell)
     return f"{{{printable(text).translate(LATEX_SPECIAL)}}}" if isinstance(cell, str) else text
 
 
-def _told(cell: Cell) -> str:
+def told(cell: Cell) -> str:
+    """A cell for people: figures to four decimals, undefined ones as a dash."""
     if cell is None:
         return UNDEFINED
     return figure(cell) if isinstance(cell, float) else str(cell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brat.model import Document
 from evaluator.criteria import Criterion, LabelRule
@@ -16,7 +16,7 @@ from evaluator.strata.changes import Selection, changes, strata_of
 from evaluator.strata.entropy import NAME as ENTROPY
 from evaluator.strata.entropy import STRATA as ENTROPY_STRATA
 from evaluator.strata.entropy import by_entropy, distinct_strings
-from evaluator.strata.model import Strata
+from evaluator.strata.model import Strata, is_known
 from evaluator.strata.ranking import RankStability, rank_stability
 from evaluator.strata.tables import ChangeTable, change_table, stratum_table
 from evaluator.strata.tallying import score_strata
@@ -55,6 +55,17 @@ def stratifications(found: Leakage, known: Known, tables: Tables) -> list[Strata
     return [source.by_source(seen, tables), *strata]
 
 
+def clean_and_easy(stratification: str, strata: Sequence[str]) -> tuple[str, str] | None:
+    """Of strata that are not empty, the one that training helps least with, and the one that it helps most with.
+
+    None where there are not two; `unknown` is neither.
+    """
+    known = [each for each in strata_named(stratification) if each in strata and is_known(each)]
+    if len(known) < 2:
+        return None
+    return (known[-1], known[0]) if stratification == ENTROPY else (known[0], known[-1])
+
+
 def score_run(
     found: Leakage,
     known: Known,
@@ -65,18 +76,19 @@ def score_run(
 ) -> list[Score]:
     """The scores of a run on the whole test set and on every stratum. It is matched once a criterion."""
     scored = score(gold, run, criteria, scheme)
-    return [
-        *scored.scores,
-        *score_strata(scored.tables, scored.matchings, stratifications(found, known, scored.tables), scheme),
-    ]
+    strata = stratifications(found, known, scored.tables)
+    return [*scored.scores, *score_strata(gold, run, scored.tables, scored.matchings, strata, scheme)]
 
 
-def paper_tables(runs: Sequence[NamedScores], group: str | None = None) -> list[ChangeTable]:
-    """Tables 12 (where sources are known), 13, its counterpart by real quartiles, and 14, of exact spans.
+def paper_tables(
+    runs: Sequence[NamedScores], group: str | None = None, selection: Selection | None = None
+) -> list[ChangeTable]:
+    """Tables 12, 13, its counterpart by real quartiles, and 14: those of them whose strata the runs have scores on.
 
     Args:
         runs: the name of each run and its scores, in the order of the rows.
         group: the labels of the columns with a star, such as `COMPOUND`.
+        selection: which scores, whatever its stratification; the paper's exact spans and fine labels where not given.
 
     Raises:
         ValueError: there is no such label or group among the scores.
@@ -84,17 +96,25 @@ def paper_tables(runs: Sequence[NamedScores], group: str | None = None) -> list[
     labels = {each.label for _, scores in runs for each in scores}
     if group is not None and group not in labels:
         raise ValueError(f"{group} is neither a label nor a group of labels; there are {', '.join(sorted(labels - {'all'}))}")
-    found = {each.stratification for _, scores in runs for each in scores}
+    chosen = {each: replace(selection or Selection(stratification=each), stratification=each) for each in _STRATA}
+    found = {name for name, each in chosen.items() for _, scores in runs if any(map(each.holds_on_part, scores))}
     tables = []
     if source.NAME in found:
-        tables.append(stratum_table(runs, Selection(stratification=source.NAME), source.NEW, group))
+        tables.append(stratum_table(runs, chosen[source.NAME], source.NEW, group))
     for name in (similarity.BINS, similarity.QUARTILES):
-        tables.append(change_table(runs, Selection(stratification=name), similarity.STRATA, percent=True))
-    tables.append(change_table(runs, Selection(stratification=ENTROPY), ENTROPY_STRATA, percent=False))
+        if name in found:
+            tables.append(change_table(runs, chosen[name], similarity.STRATA, percent=True))
+    if ENTROPY in found:
+        tables.append(change_table(runs, chosen[ENTROPY], ENTROPY_STRATA, percent=False))
     return tables
+
+
+def strata_named(stratification: str) -> tuple[str, ...]:
+    """The names of the strata of one of these stratifications, in order; none of another."""
+    return _STRATA.get(stratification, ())
 
 
 def stability(runs: Sequence[NamedScores], table: ChangeTable) -> list[RankStability]:
     """Whether the runs rank alike on the whole set and on each stratum of a table that is not empty."""
     compared = changes(runs, table.selection)
-    return [rank_stability(compared, each) for each in strata_of(compared, _STRATA[table.selection.stratification])]
+    return [rank_stability(compared, each) for each in strata_of(compared, strata_named(table.selection.stratification))]

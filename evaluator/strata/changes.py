@@ -29,6 +29,10 @@ class Selection:
             and (score.annotations, score.matching) == (self.annotations, self.matching)
         )
 
+    def holds_on_part(self, score: Score) -> bool:
+        """Whether a record of a stratum is among them."""
+        return score.stratification != ALL and self.holds(score)
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

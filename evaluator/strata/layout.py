@@ -117,7 +117,7 @@ def stability_as_text(stability: Sequence[RankStability]) -> str:
 
 def _stability(each: RankStability) -> str:
     lines = [f"{printable(each.stratum)}: Kendall's tau-{each.variant} {figure(each.tau)} over {len(each.ranks)} runs"]
-    moved = [f"{printable(rank.run)} {rank.whole} → {rank.part}" for rank in each.ranks if rank.whole != rank.part]
+    moved = [f"{printable(rank.run)} {rank.whole} → {rank.part}" for rank in each.ranks if rank.moved]
     if moved:
         lines.append(f"rank on the whole set → here: {', '.join(moved)}")
     if each.swaps:

@@ -20,11 +20,15 @@ _CROSS = "×"
 class Strata:
     """One stratification of the gold and predicted annotations of some tables.
 
+    What hangs on text-bound annotations, relations and events, is in a stratum where the stratification is by document.
+
     Attributes:
         name: as in a Score record: `source`, `similarity`, `similarity-quartile`, `entropy`.
         strata: the names of the parts, in order.
         gold: [rows of `Tables.gold`] the number of each one's stratum, -1 for none.
         run: [rows of `Tables.run`] the same; it counts for what is in no pair.
+        documents: [documents of the tables] the number of the stratum of each, which is that of all its rows, -1 for none;
+            None where the stratification is not by document.
 
     Raises:
         ValueError: a name of a stratum occurs twice or is `none`, or a number has no name.
@@ -34,12 +38,13 @@ class Strata:
     strata: tuple[str, ...]
     gold: Ints
     run: Ints
+    documents: Ints | None = None
 
     def __post_init__(self) -> None:
         if len(set(self.strata)) < len(self.strata) or NONE in self.strata:
             raise ValueError(f"{self.name}: strata must have different names, none of them {NONE}")
-        for side in (self.gold, self.run):
-            if len(side) and not -1 <= int(side.min()) <= int(side.max()) < len(self.strata):
+        for each in (self.gold, self.run, self.documents):
+            if each is not None and len(each) and not -1 <= int(each.min()) <= int(each.max()) < len(self.strata):
                 raise ValueError(f"{self.name}: there are {len(self.strata)} strata, numbered from 0, and -1 for none")
 
 
@@ -58,21 +63,25 @@ def by_document(name: str, strata: Sequence[str], of_document: Mapping[str, str]
     def side(table: EntityTable) -> Ints:
         return place[table.document] if len(table) else np.zeros(0, dtype=np.int64)
 
-    return Strata(name, tuple(strata), side(tables.gold), side(tables.run))
+    return Strata(name, tuple(strata), side(tables.gold), side(tables.run), place)
 
 
 def cross(one: Strata, other: Strata) -> Strata:
-    """Two stratifications of the same tables at once: `source×entropy` with `new×S1`; what has none in either has none."""
+    """Two stratifications of the same tables at once: `source×entropy` with `new×S1`; what has none in either has none.
+
+    It is by document where both are.
+    """
     size = len(other.strata)
 
-    def side(a: Ints, b: Ints) -> Ints:
+    def both(a: Ints, b: Ints) -> Ints:
         return np.where((a < 0) | (b < 0), -1, a * size + b).astype(np.int64)
 
     return Strata(
         f"{one.name}{_CROSS}{other.name}",
         tuple(f"{a}{_CROSS}{b}" for a in one.strata for b in other.strata),
-        side(one.gold, other.gold),
-        side(one.run, other.run),
+        both(one.gold, other.gold),
+        both(one.run, other.run),
+        None if one.documents is None or other.documents is None else both(one.documents, other.documents),
     )
 
 

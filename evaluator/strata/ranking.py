@@ -22,6 +22,11 @@ class Ranks:
     whole: int
     part: int
 
+    @property
+    def moved(self) -> bool:
+        """Whether the two differ."""
+        return self.whole != self.part
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankStability:

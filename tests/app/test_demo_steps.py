@@ -14,7 +14,7 @@ import pytest
 
 import tasks
 from app.demo.corpus import SEED, DemoCorpus, generate
-from app.demo.runs import SYSTEMS, TRACKS, pack_run, predict
+from app.demo.runs import MEMORISER, SYSTEMS, TRACKS, pack_run, predict
 from app.demo.setup import write_corpus
 from app.demo.steps import ROLES, TRIGGERS, add_steps, entities_of
 from brat.conf import parse_conf
@@ -203,7 +203,7 @@ def test_the_folder_has_runs_of_every_track(tmp_path: Path) -> None:
         for system in SYSTEMS
         for split in ("dev", "test", "test-2")
         for track in ("", "-ee", "-e2e")
-    }
+    } | {f"{MEMORISER}-{split}.zip" for split in ("dev", "test", "test-2")}
     assert "REACTION_STEP" in (tmp_path / "train" / "0004.ann").read_text("utf-8")
 
 

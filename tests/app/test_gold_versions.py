@@ -19,8 +19,10 @@ from app.clock import now
 from app.db import Database
 from app.errors import ConflictError, InvalidError
 from app.runs import gold_versions, jobs, rescoring
+from app.runs.claims import claim_next, finishing
 from app.runs.jobs import process_run
-from app.runs.models import Rescoring, RescoringState, Run, RunState, ScoreRow, Scoring
+from app.runs.leases import LostClaimError
+from app.runs.models import JobState, Rescoring, Run, RunState, ScoreRow, Scoring
 from app.runs.rescoring import rescore, rescore_next, switch_if_ready
 from app.shared_tasks import audit, installing, services
 from app.shared_tasks.installing import BadCorpusError
@@ -66,7 +68,7 @@ def versions(server: Server, split: str = "dev") -> list[GoldState]:
         return [each.state for each in services.find_split(services.find_task(session, "t"), split).versions]
 
 
-def rescorings(server: Server) -> list[tuple[RescoringState, int, str]]:
+def rescorings(server: Server) -> list[tuple[JobState, int, str]]:
     with server.worker.database.session(write=False) as session:
         return [(each.state, each.attempts, each.note) for each in session.scalars(select(Rescoring).order_by(Rescoring.id))]
 
@@ -254,8 +256,8 @@ def test_a_run_that_cannot_be_scored_holds_the_switch_until_it_can(server: Serve
         work(server)
 
     assert rescorings(server) == [
-        (RescoringState.FAILED, 3, "an error of ours (ValueError) in 3 attempts; see the log"),
-        (RescoringState.DONE, 1, ""),
+        (JobState.FAILED, 3, "an error of ours (ValueError) in 3 attempts; see the log"),
+        (JobState.DONE, 1, ""),
     ]
     assert versions(server) == [GoldState.CURRENT, GoldState.WAITING]
     assert board(server) == [(1, "old", 1.0), (2, "new", pytest.approx(2 / 3))]
@@ -280,7 +282,7 @@ def test_a_shortage_is_no_attempt(server: Server, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         fail_for(patch, old, OSError(28, "no room"))
         work(server)
-    assert rescorings(server)[0] == (RescoringState.WAITING, 0, "")
+    assert rescorings(server)[0] == (JobState.WAITING, 0, "")
     assert not rescore_next(server.worker), "it rests for a while"
     with server.worker.database.session(write=True) as session:
         session.execute(update(Rescoring).values(lease_until=None))
@@ -345,7 +347,7 @@ def test_a_version_that_is_dropped_leaves_no_trace_on_boards(server: Server) -> 
     assert {row["gold_version"] for row in rows} == {"1"}
     assert server.browser("organiser").post("/tasks/t/organise/gold/dev/drop").status_code == 409
     assert correct(server, DEV_FIXED) is GoldState.WAITING
-    assert [state for state, _, _ in rescorings(server)[2:]] == [RescoringState.DONE, RescoringState.WAITING]
+    assert [state for state, _, _ in rescorings(server)[2:]] == [JobState.DONE, JobState.WAITING]
     work(server)
     assert board(server)[0] == (1, "new", 1.0)
     assert [each["version"] for each in changes(server)] == [3]
@@ -415,7 +417,7 @@ def test_a_run_that_came_between_is_scored_before_the_switch(server: Server, que
 
     assert switch_if_ready(server.worker) == 0, "two runs have no scores against it yet"
     assert [server.run(each, name)["scores"][0]["tp"] for each, name in ((waiting, "ann"), (between, "bob"))] == [2, 3]
-    assert [state for state, _, _ in rescorings(server)].count(RescoringState.WAITING) == 2
+    assert [state for state, _, _ in rescorings(server)].count(JobState.WAITING) == 2
     work(server)
     assert [server.run(each, name)["scores"][0]["tp"] for each, name in ((waiting, "ann"), (between, "bob"))] == [3, 2]
     assert changes(server)[0]["runs"] == 4
@@ -468,7 +470,7 @@ def test_going_back_uses_the_scores_that_there_are(server: Server, monkeypatch: 
 def test_a_worker_killed_while_scoring_again_loses_nothing(server: Server) -> None:
     two_runs(server)
     correct(server, DEV_FIXED)
-    killed = rescoring._claim(server.worker)
+    killed = claim_next(server.worker, Rescoring)
     assert killed is not None
     assert rescore_next(server.worker)
     assert not rescore_next(server.worker), "the other one is in somebody's hands"
@@ -479,10 +481,9 @@ def test_a_worker_killed_while_scoring_again_loses_nothing(server: Server) -> No
 
     work(server)
     assert board(server)[0] == (1, "new", 1.0)
-    assert rescorings(server)[0] == (RescoringState.DONE, 2, "")
-    late = rescoring.measure(server.worker, killed.run_id, killed.gold)
-    with pytest.raises(rescoring.LostClaimError):
-        rescoring._write(server.worker, killed, late)
+    assert rescorings(server)[0] == (JobState.DONE, 2, "")
+    with pytest.raises(LostClaimError), finishing(server.worker, Rescoring, killed):
+        pytest.fail("a claim that is lost lets nothing be written")
     assert count(server, Scoring) == 4
 
 
@@ -490,13 +491,13 @@ def test_workers_that_are_killed_again_and_again_give_up(server: Server) -> None
     two_runs(server)
     correct(server, DEV_FIXED)
     for _ in range(server.worker.settings.attempts):
-        killed = rescoring._claim(server.worker)
+        killed = claim_next(server.worker, Rescoring)
         assert killed is not None
         with server.worker.database.session(write=True) as session:
             session.execute(update(Rescoring).where(Rescoring.id == killed.id).values(lease_until=None))
             session.commit()
     work(server)
-    assert rescorings(server)[0] == (RescoringState.FAILED, 3, "given up after 3 attempts")
+    assert rescorings(server)[0] == (JobState.FAILED, 3, "given up after 3 attempts")
     assert versions(server) == [GoldState.CURRENT, GoldState.WAITING]
 
 
@@ -507,7 +508,7 @@ def test_the_heartbeat_keeps_a_slow_one(server: Server, monkeypatch: pytest.Monk
 
     def slowly(*arguments: Any) -> Any:
         time.sleep(server.worker.settings.lease_seconds * 1.5)
-        seen.append(rescoring._claim(server.worker))
+        seen.append(claim_next(server.worker, Rescoring))
         return measure(*arguments)
 
     monkeypatch.setattr(rescoring, "measure", slowly)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from brat.model import Document, TextBound
+from brat.model import Argument, Document, Relation, TextBound
+from evaluator.criteria import Annotations
 from evaluator.leakage.leakage import Leakage, find_leakage
 from evaluator.leakage.runs import Known, paper_tables, score_run, stability
 from evaluator.scores import Score
@@ -67,6 +70,19 @@ def test_strata_counted_by_hand(found: Leakage) -> None:
     assert counts(memory, "entropy") == {"S1": (1, 0, 0), "S3": (1, 0, 0), "S4": (0, 0, 1)}
     # Water with the wrong label: missed and spurious, both by the string water.
     assert counts(reader, "entropy") == {"S1": (1, 0, 0), "S3": (0, 1, 1), "S4": (1, 0, 0)}
+
+
+def test_relations_have_strata_of_documents_too(found: Leakage) -> None:
+    relation = Relation("R1", "NEAR", Argument("Arg1", "T1"), Argument("Arg2", "T2"))
+    gold = GOLD | {"t1": replace(GOLD["t1"], annotations=(*GOLD["t1"].annotations, relation))}
+    scheme = Scheme(annotations=(Annotations.ENTITIES, Annotations.RELATIONS))
+    records = score_run(found, Known(documents=list(TRAIN.values())), gold, MEMORY, scheme)
+    relations = [each for each in records if each.annotations == Annotations.RELATIONS]
+
+    assert {each.stratification for each in relations} == {"all", "source", "similarity", "similarity-quartile"}
+    assert counts(relations, "source") == {"seen": (0, 0, 1)}
+    entities = [each for each in records if each.annotations == Annotations.ENTITIES]
+    assert entities == scores(found, MEMORY)
 
 
 def test_the_tables_of_the_paper(found: Leakage) -> None:

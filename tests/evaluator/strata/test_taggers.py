@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
+from baselines import dictionary
 from brat.corpus import read_corpus
 from brat.files import read_path
 from brat.model import Document, TextBound
 from evaluator.criteria import Criterion
-from evaluator.leakage.entropy import Labelling, label_strings
-from evaluator.leakage.mentions import mentions
-from evaluator.leakage.occurrences import StringIndex
+from evaluator.leakage.entropy import label_strings
 from evaluator.matching import match
+from evaluator.scoring import Scheme
 from evaluator.strata.entropy import by_entropy, distinct_strings
-from evaluator.strata.tallying import tally_strata
+from evaluator.strata.tallying import score_strata
 from evaluator.tables import build_tables
 from tests.shared import shared
 
@@ -27,33 +25,13 @@ def figures(train: Corpus, gold: Corpus, run: Corpus) -> dict[str, float | None]
     tables = build_tables(gold, run)
     known = label_strings(distinct_strings(tables), train.values())
     strata = by_entropy(lambda string: known[string].entropy, tables)
-    found = tally_strata(tables, match(tables, Criterion()), strata)
+    found = score_strata(gold, run, tables, [match(tables, Criterion())], [strata], Scheme())
     return {each.stratum: each.counts.f1 for each in found if each.label == "all"}
 
 
 def memorise(train: Corpus, test: Corpus) -> Corpus:
-    """A run of a tagger that tags what it has seen, always as it most often was, or not at all; the longest string wins."""
-    seen = label_strings(sorted({each.string for document in train.values() for each in mentions(document)}), train.values())
-    labels = {string: _most_frequent(each) for string, each in seen.items()}
-    index = StringIndex(labels)
-    run = {}
-    for id_, document in test.items():
-        assert document.text is not None
-        found: list[TextBound] = []
-        end = 0
-        for string, (start, stop) in sorted(index.find(document.text), key=lambda each: (each[1][0], -each[1][1])):
-            label = labels[string]
-            if start >= end and label is not None:
-                found.append(TextBound(f"T{start}", label, ((start, stop),), document.text[start:stop]))
-                end = stop
-        run[id_] = Document(id_, tuple(found), document.text)
-    return run
-
-
-def _most_frequent(seen: Labelling) -> str | None:
-    counts: Counter[str | None] = Counter(dict(seen.labels))
-    counts[None] = seen.outside
-    return max(counts, key=lambda label: (counts[label], label or ""))
+    """The run of the memoriser."""
+    return dictionary.predict(dictionary.train(list(train.values())), {id_: each.text or "" for id_, each in test.items()})
 
 
 def sentence(id_: str, word: str, label: str | None) -> Document:

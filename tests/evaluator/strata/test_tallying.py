@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -21,12 +23,13 @@ from evaluator.strata.entropy import by_entropy, set_of, strings_of
 from evaluator.strata.model import Strata, by_document, cross
 from evaluator.strata.similarity import bin_of, by_similarity, by_similarity_quartile, quartiles
 from evaluator.strata.source import by_source
-from evaluator.strata.tallying import score_strata, tally_strata
+from evaluator.strata.tallying import score_strata
 from evaluator.tables import Tables, build_tables
 from tests.evaluator.reference import bounds
 from tests.strategies import PARENTS, corpora
 
 HIERARCHY = Hierarchy(PARENTS)
+EXACT = Criterion()
 CRITERIA = [parse_criterion(span, labels) for span in ("exact", "relaxed", "approximate:0.5") for labels in LabelRule]
 
 
@@ -38,8 +41,16 @@ def documents(**entities: list[str]) -> dict[str, Document]:
     return {id_: Document(id_, bounds(*each)) for id_, each in entities.items()}
 
 
-def tables_of(gold: dict[str, Document], run: dict[str, Document]) -> Tables:
-    return build_tables(gold, run)
+def tallied(
+    gold: dict[str, Document],
+    run: dict[str, Document],
+    strata_of: Callable[[Tables], Strata],
+    criterion: Criterion = EXACT,
+) -> list[Score]:
+    """The scores of entities on the strata that are found for the tables."""
+    tables = build_tables(gold, run)
+    matchings = [match(tables, criterion, HIERARCHY)]
+    return list(score_strata(gold, run, tables, matchings, [strata_of(tables)], Scheme(hierarchy=HIERARCHY)))
 
 
 GOLD = documents(d1=["A1:0-2", "B1:3-5"], d2=["A1:0-2", "A1:3-5"], d3=["B1:0-2"])
@@ -49,9 +60,7 @@ RUN = documents(d1=["A1:0-2", "B1:3-5", "A1:6-8"], d2=["A1:0-2", "B1:3-5"], d3=[
 def test_source_by_hand() -> None:
     # d1 is seen: A1 and B1 are right, A1 6-8 is made up. d2 is new: A1 0-2 is right, A1 3-5 is missed, B1 3-5 is wrong.
     # Nobody knows where d3 comes from; its B1 is missed.
-    tables = tables_of(GOLD, RUN)
-    strata = by_source({"d1": True, "d2": False, "d3": None}, tables)
-    found = tally_strata(tables, match(tables, Criterion()), strata, HIERARCHY)
+    found = tallied(GOLD, RUN, partial(by_source, {"d1": True, "d2": False, "d3": None}))
 
     assert told(found) == {"new": (1, 1, 1), "seen": (2, 1, 0), "unknown": (0, 0, 1)}
     assert told(found, "A1") == {"new": (1, 0, 1), "seen": (1, 1, 0)}
@@ -63,9 +72,7 @@ def test_source_by_hand() -> None:
 
 def test_similarity_by_hand() -> None:
     # The same documents: d1 is in Q1, d2 on the lower edge of Q3, d3 a little above 1 by rounding; Q2 is empty.
-    tables = tables_of(GOLD, RUN)
-    strata = by_similarity({"d1": 0.24, "d2": 0.5, "d3": 1.0000000000000002}, tables)
-    found = tally_strata(tables, match(tables, Criterion()), strata, HIERARCHY)
+    found = tallied(GOLD, RUN, partial(by_similarity, {"d1": 0.24, "d2": 0.5, "d3": 1.0000000000000002}))
 
     assert told(found) == {"Q1": (2, 1, 0), "Q3": (1, 1, 1), "Q4": (0, 0, 1)}
 
@@ -81,24 +88,24 @@ def chemical(start: int, end: int) -> TextBound:
 def test_entropy_by_hand() -> None:
     gold = {"d": Document("d", (chemical(0, 7), chemical(12, 34), chemical(38, 45)), TEXT)}
     run = {"d": Document("d", (chemical(0, 7), chemical(8, 11), chemical(30, 34)), TEXT)}
-    tables = tables_of(gold, run)
-    strata = by_entropy(lambda string: ENTROPY.get(string, 1.0), tables)
+    tables = build_tables(gold, run)
+    strata_of = partial(by_entropy, lambda string: ENTROPY.get(string, 1.0))
 
     assert strings_of(tables, tables.gold) == ["aspirin", "acetyl salicylic acid", "Aspirin"]
     # aspirin (0: S1) is right. The other two are not seen in train, Aspirin since case is kept: S4. The run says `and` (.1: S2)
     # and `acid` (.3: S3). Exact: both are false positives where their own strings belong, and S4 has two false negatives.
-    exact = tally_strata(tables, match(tables, Criterion()), strata)
+    exact = tallied(gold, run, strata_of)
     assert told(exact) == {"S1": (1, 0, 0), "S2": (0, 1, 0), "S3": (0, 1, 0), "S4": (0, 0, 2)}
     # Relaxed: acid is paired with the long name, which is a true positive of S4; S3 has nothing left.
-    relaxed = tally_strata(tables, match(tables, Criterion(SpanRule.RELAXED)), strata)
+    relaxed = tallied(gold, run, strata_of, Criterion(SpanRule.RELAXED))
     assert told(relaxed) == {"S1": (1, 0, 0), "S2": (0, 1, 0), "S4": (1, 0, 1)}
 
 
 def test_fragments_are_joined_and_text_columns_stand_in_for_a_missing_text() -> None:
     broken = TextBound("T1", "A1", ((30, 34), (12, 18)), "acid acetyl")
-    tables = tables_of({"d": Document("d", (broken,), TEXT)}, {})
+    tables = build_tables({"d": Document("d", (broken,), TEXT)}, {})
     assert strings_of(tables, tables.gold) == ["acetyl acid"]
-    tables = tables_of({"d": Document("d", (replace(broken, text="a  b"), TextBound("T2", "A1", ((0, 1),))), None)}, {})
+    tables = build_tables({"d": Document("d", (replace(broken, text="a  b"), TextBound("T2", "A1", ((0, 1),))), None)}, {})
     assert strings_of(tables, tables.gold) == ["a b", ""]
 
 
@@ -137,7 +144,7 @@ def test_quartiles_are_of_equal_size_and_ties_go_by_id() -> None:
 
     assert found == {"f": "Q1", "a": "Q1", "b": "Q2", "c": "Q3", "d": "Q3", "e": "Q4"}
     assert quartiles({}) == {}
-    tables = tables_of(GOLD, RUN)
+    tables = build_tables(GOLD, RUN)
     assert by_similarity_quartile({"d1": 0.3, "d2": 0.2, "d3": 0.1}, tables).gold.tolist() == [2, 2, 1, 1, 0]
 
 
@@ -170,12 +177,12 @@ def sums(scores: list[Score]) -> dict[str, Counts]:
 def test_strata_and_none_add_up_to_the_whole(
     gold: dict[str, Document], run: dict[str, Document], criterion: Criterion, crossed: bool
 ) -> None:
-    scored = score(gold, run, [criterion], Scheme(hierarchy=HIERARCHY))
-    strata = some_without(scored.tables)
-    if crossed:
-        strata = cross(by_source({"d1": True}, scored.tables), strata)
-    parts = tally_strata(scored.tables, scored.matchings[0], strata, HIERARCHY)
-    whole = {each.label: each.counts for each in scored.scores}
+    def strata_of(tables: Tables) -> Strata:
+        strata = some_without(tables)
+        return cross(by_source({"d1": True}, tables), strata) if crossed else strata
+
+    parts = tallied(gold, run, strata_of, criterion)
+    whole = {each.label: each.counts for each in score(gold, run, [criterion], Scheme(hierarchy=HIERARCHY)).scores}
 
     assert {label: counts for label, counts in sums(parts).items() if counts != Counts()} == {
         label: counts for label, counts in whole.items() if counts != Counts()
@@ -186,7 +193,7 @@ def test_strata_and_none_add_up_to_the_whole(
 def test_a_stratum_recounted_one_annotation_at_a_time(
     gold: dict[str, Document], run: dict[str, Document], criterion: Criterion
 ) -> None:
-    tables = tables_of(gold, run)
+    tables = build_tables(gold, run)
     matching, strata = match(tables, criterion, HIERARCHY), some_without(tables)
     names = (*strata.strata, "none")
     tp, fp, fn = Counter[str](), Counter[str](), Counter[str]()
@@ -196,7 +203,7 @@ def test_a_stratum_recounted_one_annotation_at_a_time(
         if row not in matching.run:
             fp[names[place]] += 1
 
-    assert told(tally_strata(tables, matching, strata, HIERARCHY)) == {
+    assert told(tallied(gold, run, some_without, criterion)) == {
         each: (tp[each], fp[each], fn[each]) for each in names if tp[each] + fp[each] + fn[each]
     }
 
@@ -205,9 +212,7 @@ def test_a_stratum_recounted_one_annotation_at_a_time(
 def test_a_stratum_of_documents_is_the_score_of_these_documents(
     gold: dict[str, Document], run: dict[str, Document], criterion: Criterion
 ) -> None:
-    tables = tables_of(gold, run)
-    strata = by_document("source", ("new", "seen"), {"d1": "new", "d2": "seen"}, tables)
-    found = tally_strata(tables, match(tables, criterion, HIERARCHY), strata, HIERARCHY)
+    found = tallied(gold, run, partial(by_source, {"d1": False, "d2": True}), criterion)
     for id_, stratum in (("d1", "new"), ("d2", "seen")):
         alone = score({k: v for k, v in gold.items() if k == id_}, run, [criterion], Scheme(hierarchy=HIERARCHY)).scores
         own = [each for each in found if each.stratum == stratum]
@@ -217,33 +222,28 @@ def test_a_stratum_of_documents_is_the_score_of_these_documents(
 
 @given(corpora(), corpora(), st.sampled_from(CRITERIA))
 def test_crossed_is_nested(gold: dict[str, Document], run: dict[str, Document], criterion: Criterion) -> None:
-    tables = tables_of(gold, run)
-    strata = cross(by_source({"d1": True, "d2": False}, tables), by_letters(tables))
-    found = tally_strata(tables, match(tables, criterion, HIERARCHY), strata, HIERARCHY)
+    def crossed(tables: Tables) -> Strata:
+        return cross(by_source({"d1": True, "d2": False}, tables), by_letters(tables))
+
     nested: list[Score] = []
     for source, id_ in (("new", "d2"), ("seen", "d1")):
-        inner = tables_of({k: v for k, v in gold.items() if k == id_}, run)
-        scores = tally_strata(inner, match(inner, criterion, HIERARCHY), by_letters(inner), HIERARCHY)
+        scores = tallied({k: v for k, v in gold.items() if k == id_}, run, by_letters, criterion)
         nested += [replace(s, stratification="source×entropy", stratum=f"{source}×{s.stratum}") for s in scores]
 
-    assert found == nested
+    assert tallied(gold, run, crossed, criterion) == nested
 
 
 @given(corpora(), corpora(), st.sampled_from(CRITERIA), st.randoms(use_true_random=False))
 def test_order_makes_no_difference(
     gold: dict[str, Document], run: dict[str, Document], criterion: Criterion, random: Random
 ) -> None:
-    def count(gold: dict[str, Document], run: dict[str, Document]) -> list[Score]:
-        tables = tables_of(gold, run)
-        return tally_strata(tables, match(tables, criterion, HIERARCHY), by_letters(tables), HIERARCHY)
-
     def shuffled(side: dict[str, Document]) -> dict[str, Document]:
         mixed = [
             replace(each, annotations=tuple(random.sample(each.annotations, len(each.annotations)))) for each in side.values()
         ]
         return {each.id: each for each in random.sample(mixed, len(mixed))}
 
-    assert count(shuffled(gold), shuffled(run)) == count(gold, run)
+    assert tallied(shuffled(gold), shuffled(run), by_letters, criterion) == tallied(gold, run, by_letters, criterion)
 
 
 @given(corpora(), corpora(), st.sampled_from(CRITERIA))
@@ -255,7 +255,7 @@ def test_triggers_are_counted_apart(gold: dict[str, Document], run: dict[str, Do
         ignore=frozenset({"C"}),
     )
     scored = score(gold, run, [criterion], scheme)
-    parts = list(score_strata(scored.tables, scored.matchings, [by_letters(scored.tables)], scheme))
+    parts = list(score_strata(gold, run, scored.tables, scored.matchings, [by_letters(scored.tables)], scheme))
     for kind in ("entities", "triggers"):
         whole = {each.label: each.counts for each in scored.scores if each.annotations == kind and each.counts != Counts()}
         assert {k: v for k, v in sums([p for p in parts if p.annotations == kind]).items() if v != Counts()} == whole
@@ -264,7 +264,7 @@ def test_triggers_are_counted_apart(gold: dict[str, Document], run: dict[str, Do
 def test_entities_alone_where_nothing_else_is_asked_for() -> None:
     scored = score(GOLD, RUN, [Criterion(), parse_criterion("exact", "any")])
     strata = [by_source({}, scored.tables), by_letters(scored.tables)]
-    found = list(score_strata(scored.tables, scored.matchings, strata, Scheme()))
+    found = list(score_strata(GOLD, RUN, scored.tables, scored.matchings, strata, Scheme()))
 
     assert list(dict.fromkeys((s.labels, s.stratification, s.annotations) for s in found)) == [
         ("fine", "source", "entities"),
@@ -275,15 +275,14 @@ def test_entities_alone_where_nothing_else_is_asked_for() -> None:
 
 
 def test_faulty_strata_are_refused() -> None:
-    tables = tables_of(GOLD, RUN)
     zeros = np.zeros(5, dtype=np.int64)
     with pytest.raises(ValueError, match="old is not one of new, seen"):
-        by_document("source", ("new", "seen"), {"d1": "old"}, tables)
+        by_document("source", ("new", "seen"), {"d1": "old"}, build_tables(GOLD, RUN))
     with pytest.raises(ValueError, match="different names"):
         Strata("x", ("a", "a"), zeros, zeros)
     with pytest.raises(ValueError, match="different names"):
         Strata("x", ("none",), zeros, zeros)
     with pytest.raises(ValueError, match="numbered from 0"):
         Strata("x", ("a",), zeros + 1, zeros)
-    with pytest.raises(ValueError, match="not of these tables"):
-        tally_strata(tables, match(tables, Criterion()), Strata("x", ("a",), zeros[:4], zeros))
+    with pytest.raises(ValueError, match="numbered from 0"):
+        Strata("x", ("a",), zeros, zeros, zeros[:3] - 2)

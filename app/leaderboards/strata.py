@@ -1,0 +1,176 @@
+"""The runs of a board by stratum: what is left of each score where nothing leaks (ChEMU 2020, Tables 12 to 14)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.access import TELLS, Reader, What, may_be_told
+from app.errors import ForbiddenError, InvalidError
+from app.leaderboards.services import Board, Choice, Entry
+from app.leakage.bases import roles_of
+from app.runs.models import JobState, Run, RunState, ScoreRow, Scoring, Stratification
+from evaluator.leakage.runs import NamedScores, paper_tables, stability, strata_named
+from evaluator.scores import ALL, Counts, MatchingRule, Score
+from evaluator.signature import SCORER_VERSION
+from evaluator.strata.changes import RunChanges, Selection, changes, strata_of
+from evaluator.strata.ranking import RankStability
+from evaluator.strata.tables import ChangeTable
+
+NOT_YET = "Scores by stratum are told when every phase on these documents has closed."
+
+
+@dataclass(frozen=True, slots=True)
+class StrataPart:
+    """One stratification.
+
+    Attributes:
+        name: as in the records.
+        strata: those that are not empty, in order.
+        sizes: [strata] gold annotations in each.
+        runs: each run's counts, in the order of the board.
+        table: their changes in the paper's layout.
+        ranks: whether the runs rank alike on the whole and on each stratum.
+    """
+
+    name: str
+    strata: tuple[str, ...]
+    sizes: tuple[int, ...]
+    runs: tuple[RunChanges, ...]
+    table: ChangeTable
+    ranks: tuple[RankStability, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StrataBoard:
+    """The runs of a board that the reader may know this of.
+
+    Attributes:
+        board: with all its runs.
+        group: the label, or group of labels, of the columns with a star; empty for none.
+        groups: what there is to choose.
+        shown: the runs in the tables, with the names that they have there.
+        parts: one for each stratification.
+        waiting: runs whose scores by stratum are not there yet.
+        failed: those that could not be scored by stratum, each with the reason.
+        hidden: how many runs are not shown, since their scores by stratum are never told: late ones on a blind split.
+    """
+
+    board: Board
+    group: str
+    groups: tuple[str, ...]
+    shown: tuple[tuple[str, Run], ...]
+    parts: tuple[StrataPart, ...]
+    waiting: tuple[Run, ...]
+    failed: tuple[tuple[Run, str], ...]
+    hidden: int
+
+
+def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") -> StrataBoard:
+    """The runs of a board by stratum.
+
+    Args:
+        session: to read with.
+        reader: who asks.
+        board: which runs, under which criterion.
+        group: a label or a group of labels, such as `COMPOUND`.
+
+    Raises:
+        ForbiddenError: the reader may not know it of any run of the phase, or not yet.
+        InvalidError: there is no such label.
+    """
+    if What.PER_STRATUM not in TELLS[board.told]:
+        raise ForbiddenError(NOT_YET)
+    scored = [each for each in board.entries if each.run.state is RunState.SCORED]
+    told = [each for each in scored if may_be_told(reader, each.run, What.PER_STRATUM)]
+    states = _states(session, [each.run for each in told])
+    done = [each for each in told if each.run.id in states and states[each.run.id].state is JobState.DONE]
+    scores = _scores(session, board.choice, [each.run for each in done])
+    groups = tuple(sorted({each.label for found in scores.values() for each in found} - {ALL}))
+    if group and group not in groups:
+        raise InvalidError(f"{group} is none of the labels here; there are: {', '.join(groups) or 'none'}.", field="group")
+    named = [(name, scores[each.run.id]) for name, each in zip(_names(done), done, strict=True)]
+    selection = Selection(
+        stratification="", span=board.choice.span, labels=board.choice.labels, annotations=board.choice.annotations
+    )
+    tables = paper_tables(named, group or None, selection) if named else []
+    comes = roles_of(board.choice.phase.split) is not None  # without train there never is anything
+    failed = [(each.run, states[each.run.id].note) for each in told if _has_failed(states.get(each.run.id))]
+    return StrataBoard(
+        board=board,
+        group=group,
+        groups=groups,
+        shown=tuple((name, each.run) for (name, _), each in zip(named, done, strict=True)),
+        parts=tuple(_part(named, table) for table in tables),
+        waiting=tuple(each.run for each in told if comes and each not in done and not _has_failed(states.get(each.run.id))),
+        failed=tuple(failed),
+        hidden=len(scored) - len(told),
+    )
+
+
+def _has_failed(row: Stratification | None) -> bool:
+    return row is not None and row.state is JobState.FAILED
+
+
+def _names(entries: Sequence[Entry]) -> list[str]:
+    """What the runs are called in tables: team and run, and the beginning of the id where that is not enough."""
+    plain = [f"{each.team}, {each.run.name}" for each in entries]
+    often = Counter(plain)
+    return [name if often[name] == 1 else f"{name} ({each.run.id[:6]})" for name, each in zip(plain, entries, strict=True)]
+
+
+def _states(session: Session, runs: Sequence[Run]) -> dict[str, Stratification]:
+    """How far the strata of each run are, of the scores that hold."""
+    if not runs:
+        return {}
+    wanted = (
+        select(Scoring.run_id, Stratification)
+        .join(Stratification, Stratification.scoring_id == Scoring.id)
+        .where(Scoring.run_id.in_([each.id for each in runs]), Scoring.scorer == SCORER_VERSION)
+        .where(Scoring.gold_digest == runs[0].phase.split.gold_digest)
+    )
+    return {run_id: row for run_id, row in session.execute(wanted)}  # noqa: C416 - rows are not tuples to mypy
+
+
+def _scores(session: Session, choice: Choice, runs: Sequence[Run]) -> dict[str, list[Score]]:
+    """All records under the criterion of a board, on the whole split and on its strata, by run."""
+    found: dict[str, list[Score]] = {each.id: [] for each in runs}
+    wanted = (
+        select(Scoring.run_id, ScoreRow.stratification, ScoreRow.stratum, ScoreRow.label, ScoreRow.tp, ScoreRow.fp, ScoreRow.fn)
+        .join(Scoring, Scoring.id == ScoreRow.scoring_id)
+        .where(Scoring.run_id.in_(list(found)), Scoring.scorer == SCORER_VERSION)
+        .where(Scoring.gold_digest == choice.phase.split.gold_digest)
+        .where(ScoreRow.annotations == choice.annotations, ScoreRow.span == choice.span, ScoreRow.labels == choice.labels)
+        .where(ScoreRow.matching == MatchingRule.EXACT_FIRST.value)
+        .order_by(ScoreRow.id)
+    )
+    for run_id, stratification, stratum, label, *counts in session.execute(wanted):
+        found[run_id].append(
+            Score(
+                span=choice.span,
+                labels=choice.labels,
+                label=label,
+                counts=Counts(*counts),
+                annotations=choice.annotations,
+                stratification=stratification,
+                stratum=stratum,
+            )
+        )
+    return found
+
+
+def _part(named: Sequence[NamedScores], table: ChangeTable) -> StrataPart:
+    name = table.selection.stratification
+    found = changes(named, table.selection)
+    strata = strata_of(found, strata_named(name))
+    sizes = tuple(max((_gold(run, each) for run in found), default=0) for each in strata)
+    return StrataPart(name, strata, sizes, found, table, tuple(stability(named, table)))
+
+
+def _gold(run: RunChanges, stratum: str) -> int:
+    counts = run.strata.get(stratum, Counts())
+    return counts.tp + counts.fn

@@ -1,0 +1,117 @@
+"""Runs by stratum, as pages and as files: the published ones for everybody, all of them for organisers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, render_template, request
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+
+from app import web
+from app.access import Reader
+from app.csv_text import as_csv
+from app.errors import InvalidError
+from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.leaderboards.strata import StrataBoard, StrataPart, by_stratum
+from app.pictures.scatter import RunPoint, leak_scatter
+from app.pictures.strata import RunLine, strata_lines
+from app.shared_tasks.services import definition_of
+from evaluator.leakage.runs import clean_and_easy
+from evaluator.strata import layout
+
+pages = APIBlueprint("strata", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
+_KINDS = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
+_Boards = Callable[[Session, Reader, Choice], Board]
+
+
+@pages.get("/leaderboard/strata")
+def page(slug: str) -> Any:
+    """The published runs of a board by stratum."""
+    return _page(public_board, "strata.page", "strata.export")
+
+
+@pages.get("/leaderboard/strata.<any(csv, tex, json):format_>")
+def export(slug: str, format_: str) -> Response:
+    """The same as a file."""
+    return _export(public_board, format_)
+
+
+@pages.get("/organise/strata")
+def all_page(slug: str) -> Any:
+    """All runs of a board by stratum."""
+    return _page(all_runs_board, "strata.all_page", "strata.all_export")
+
+
+@pages.get("/organise/strata.<any(csv, tex, json):format_>")
+def all_export(slug: str, format_: str) -> Response:
+    """The same as a file."""
+    return _export(all_runs_board, format_)
+
+
+def strata_board(boards: _Boards) -> StrataBoard:
+    """What the request asks for."""
+    task, wanted = web.task(), request.args.to_dict()
+    choice = choose(definition_of(task), task.phases, wanted)
+    return by_stratum(web.session(), web.reader(), boards(web.session(), web.reader(), choice), wanted.get("group", ""))
+
+
+def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
+    found = strata_board(boards)
+    task = web.task()
+    return render_template(
+        "strata.html",
+        task=task,
+        definition=definition_of(task),
+        found=found,
+        board=found.board,
+        endpoint=endpoint,
+        file_endpoint=file_endpoint,
+        pictures={each.name: list(_pictures(each)) for each in found.parts},
+    )
+
+
+def _pictures(part: StrataPart) -> Iterator[Markup]:
+    lines = [RunLine(run.run, run.whole.f1, tuple(run.change(each).f1 for each in part.strata)) for run in part.runs]
+    yield strata_lines(lines, part.strata, f"F1 by {part.name}")
+    ends = clean_and_easy(part.name, part.strata)
+    if ends is not None:
+        clean, easy = ends
+        points = [RunPoint(run.run, run.change(easy).f1, run.change(clean).f1) for run in part.runs]
+        yield leak_scatter(points, easy, clean, f"F1 on {easy} against {clean}")
+
+
+def _export(boards: _Boards, format_: str) -> Response:
+    found, table = strata_board(boards), request.args.get("table", "")
+    if table and table not in {each.name for each in found.parts}:
+        known = ", ".join(each.name for each in found.parts) or "none"
+        raise InvalidError(f"{table} is none of the tables here; there are: {known}.", field="table")
+    parts = [each for each in found.parts if table in ("", each.name)]
+    choice = found.board.choice
+    answer = Response(_content(parts, format_, one=bool(table)), mimetype=_KINDS[format_])
+    name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, table or "strata")))
+    answer.headers.set("Content-Disposition", "attachment", filename=f"{name}.{format_}")
+    return answer
+
+
+def _content(parts: Sequence[StrataPart], format_: str, *, one: bool) -> str:
+    if format_ == "json":
+        return json.dumps([layout.to_json(each.table, each.ranks) for each in parts], ensure_ascii=False, indent=1)
+    if format_ == "tex":
+        return "\n".join(layout.as_latex(each.table) for each in parts)
+    return as_csv(layout.as_lines(parts[0].table) if one else _counts(parts))
+
+
+def _counts(parts: Sequence[StrataPart]) -> Iterator[Sequence[object]]:
+    """A line a run and stratum, with its counts."""
+    yield ("stratification", "stratum", "run", "tp", "fp", "fn", "precision", "recall", "f1", "f1_on_all", "delta")
+    for part in parts:
+        for stratum in part.strata:
+            for run in part.runs:
+                change = run.change(stratum)
+                counts = change.part
+                figures = (counts.precision, counts.recall, counts.f1, change.whole.f1, change.delta)
+                yield (part.name, stratum, run.run, counts.tp, counts.fp, counts.fn, *figures)

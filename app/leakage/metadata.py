@@ -1,0 +1,180 @@
+"""What an organiser says of documents: the attributes of each, one of which is its source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.accounts.models import User
+from app.clock import now
+from app.errors import InvalidError
+from app.shared_tasks import audit
+from app.shared_tasks.models import MetadataVersion, Task
+from app.shared_tasks.services import texts_of
+from app.storage import Storage
+from brat.corpus import decode
+from brat.problems import Problem
+from evaluator.metadata import Metadata, MetadataError, parse_metadata
+
+SOURCE = "source"
+"""The attribute that is the source of documents where nobody says which one is."""
+_MOST_VALUES = 50
+Rows = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMetadata:
+    """The attributes of the documents of a task.
+
+    Attributes:
+        stored: digest of the file they are kept in.
+        source: the attribute that is the source of documents; empty where none is.
+        splits: of each split, the attributes of each document that has any.
+    """
+
+    stored: str
+    source: str
+    splits: Mapping[str, Rows]
+
+    def sources(self, split: str, documents: Collection[str]) -> dict[str, str | None]:
+        """The source of each document of a split, None where it is not known."""
+        rows = self.splits.get(split, {})
+        return {id_: rows.get(id_, {}).get(self.source) for id_ in documents}
+
+    def attributes(self, splits: Collection[str]) -> dict[str, dict[str, str]]:
+        """The attributes whose distribution over splits can be compared: of each, its value for every document that has one.
+
+        The source is none of them, nor is what has one value in each split, as its name, or more than fifty, as a title.
+        """
+        found: dict[str, dict[str, str]] = {}
+        told_apart = set()
+        for split in splits:
+            values: dict[str, set[str]] = {}
+            for id_, row in self.splits.get(split, {}).items():
+                for attribute, value in row.items():
+                    found.setdefault(attribute, {})[id_] = value
+                    values.setdefault(attribute, set()).add(value)
+            told_apart |= {attribute for attribute, each in values.items() if len(each) > 1}
+        return {
+            name: values
+            for name, values in found.items()
+            if name != self.source and name in told_apart and len(set(values.values())) <= _MOST_VALUES
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Attributes of documents as somebody gives them.
+
+    Attributes:
+        origin: what they were read from, for messages.
+        attributes: their names.
+        splits: of each split of the task, the attributes of each document that has any.
+        others: how many rows there were of documents that are in no split.
+    """
+
+    origin: str
+    attributes: tuple[str, ...]
+    splits: Mapping[str, Rows]
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A version of metadata that was made; of each split how many documents have attributes, and how many there are."""
+
+    version: MetadataVersion
+    documents: Mapping[str, tuple[int, int]]
+    others: int
+
+    def in_words(self) -> str:
+        """Which documents have attributes, and which is their source."""
+        told = ", ".join(f"{split} {known:,} of {all_:,}" for split, (known, all_) in self.documents.items())
+        source = f"{self.version.source} is their source" if self.version.source else "none of them is a source"
+        more = f" Left out: {self.others:,} rows of other documents." if self.others else ""
+        return f"Documents with attributes: {told}; {source}.{more}"
+
+
+def parse_bytes(data: bytes, file: str) -> Metadata:
+    """Metadata from what is in a file.
+
+    Raises:
+        InvalidError: it cannot be read; the message says where.
+    """
+    problems: list[Problem] = []
+    text = decode(data, file, problems)
+    if text is None:
+        raise InvalidError(str(problems[0]), field="file")
+    try:
+        return parse_metadata(text, file)
+    except MetadataError as bad:
+        raise InvalidError(str(bad), field="file") from bad
+
+
+def rows_for(storage: Storage, task: Task, metadata: Metadata) -> Given:
+    """The rows of a file that are of documents of a task; a row counts for every split that has its document.
+
+    Raises:
+        InvalidError: there is none.
+    """
+    splits = {split.name: sorted(texts_of(storage, split)) for split in task.splits}
+    rows = {name: {id_: metadata.rows[id_] for id_ in ids if id_ in metadata.rows} for name, ids in splits.items()}
+    if not any(rows.values()):
+        found = f"; the first row is of {next(iter(metadata.rows))}" if metadata.rows else "; there is no row"
+        known = next((ids[0] for ids in splits.values() if ids), "")
+        raise InvalidError(f"{metadata.file}: no row is of a document of this task, such as {known}{found}.", field="file")
+    others = len(metadata.rows.keys() - {id_ for each in rows.values() for id_ in each})
+    return Given(metadata.file, metadata.attributes, rows, others)
+
+
+def set_metadata(session: Session, storage: Storage, task: Task, given: Given, source: str, actor: User | None = None) -> Kept:
+    """Make these the attributes of a task's documents, instead of those there were.
+
+    What follows from them is found anew by the server: its basis is another (`app.leakage.bases`).
+
+    Args:
+        session: a session to write with; the caller commits.
+        storage: where they are kept.
+        task: whose documents they are of.
+        given: the attributes.
+        source: the attribute that is the source; empty: `source`, if there is such a one.
+        actor: who does it; None for the server's terminal.
+
+    Raises:
+        InvalidError: there is no such attribute.
+    """
+    if source and source not in given.attributes:
+        known = ", ".join(given.attributes) or "none"
+        raise InvalidError(f"{given.origin}: no column is called {source}; there are: {known}.", field="source")
+    last = current_version(session, task)
+    version = MetadataVersion(
+        task_id=task.id,
+        number=1 if last is None else last.number + 1,
+        stored=storage.put(json.dumps(given.splits, ensure_ascii=False, sort_keys=True).encode()),
+        source=source or (SOURCE if SOURCE in given.attributes else ""),
+        made_at=now(),
+    )
+    session.add(version)
+    sizes = {split.name: (len(given.splits.get(split.name, {})), split.documents) for split in task.splits}
+    kept = Kept(version, sizes, given.others)
+    audit.record(session, actor, task, "metadata", f"version {version.number}", kept.in_words())
+    session.flush()
+    return kept
+
+
+def current_version(session: Session, task: Task) -> MetadataVersion | None:
+    """The version that holds, if there is one."""
+    wanted = select(MetadataVersion).where(MetadataVersion.task_id == task.id)
+    return session.scalar(wanted.order_by(MetadataVersion.number.desc()).limit(1))
+
+
+def metadata_of(session: Session, storage: Storage, task: Task) -> TaskMetadata | None:
+    """What is known of the documents of a task; None where nothing is."""
+    version = current_version(session, task)
+    if version is None:
+        return None
+    return TaskMetadata(version.stored, version.source, json.loads(storage.get(version.stored)))

@@ -1,0 +1,108 @@
+"""The organiser's pages on what the splits of a task share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, flash, redirect, render_template, request, url_for
+
+from app import web
+from app.errors import ConflictError, InvalidError
+from app.forms import EmptyForm
+from app.leakage import pages as shown
+from app.leakage.bases import roles_of
+from app.leakage.jobs import retry_failed
+from app.leakage.metadata import current_version, parse_bytes, rows_for, set_metadata
+from app.leakage.reports import Progress, progress_of
+from app.shared_tasks.models import Split
+from evaluator.leakage.report import FORMATS, report_leakage
+from evaluator.leakage.tables import tables_of
+
+pages = APIBlueprint("leakage", __name__, url_prefix="/tasks/<slug>/organise/leakage", enable_openapi=False)
+KINDS = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
+_FORMATS = {"csv": "csv", "tex": "latex", "json": "json"}
+_ROWS = 10
+
+
+def _split() -> Split:
+    return shown.find_compared(web.task(), request.args.get("split", ""))
+
+
+def _progress(split: Split) -> Progress:
+    return progress_of(web.session(), web.context().storage, split)
+
+
+@pages.get("")
+def report(slug: str) -> Any:
+    """What a split shares with train and dev."""
+    split, task = _split(), web.task()
+    progress = _progress(split)
+    found = progress.finding.found if progress.finding else None
+    return render_template(
+        "leakage.html",
+        task=task,
+        split=split,
+        splits=shown.splits_to_compare(task),
+        roles=roles_of(split),
+        progress=progress,
+        found=found,
+        tables={each.key: each for each in tables_of(found)} if found else {},
+        rows=_ROWS,
+        nearest=shown.nearest_first(found) if found else [],
+        copies=shown.across_first(found) if found else [],
+        source_picture=shown.source_picture(found) if found else None,
+        similarity_picture=shown.similarity_picture(found) if found else None,
+        metadata=current_version(web.session(), task),
+        button=EmptyForm(),
+    )
+
+
+@pages.get("/report.<any(csv, tex, json):format_>")
+def export(slug: str, format_: str) -> Response:
+    """The same, whole, as a file."""
+    split = _split()
+    finding = _progress(split).finding
+    if finding is None:
+        raise ConflictError(f"What {split.name} shares with train has not been found yet.")
+    content = FORMATS[_FORMATS[format_]](report_leakage(finding.found, finding.signature))
+    answer = Response(content, mimetype=KINDS[format_])
+    answer.headers.set("Content-Disposition", "attachment", filename=f"{slug}-{split.name}-leakage.{format_}")
+    return answer
+
+
+@pages.get("/pair")
+def pair(slug: str) -> Any:
+    """Two documents side by side, with what they share marked."""
+    split, asked = _split(), request.args
+    finding = _progress(split).finding
+    wanted = [(asked.get("of", ""), asked.get("document", "")), (asked.get("with", ""), asked.get("other", ""))]
+    found = shown.pair_of(web.context().storage, split, finding.found if finding else None, wanted)
+    return render_template("leakage_pair.html", task=web.task(), split=split, roles=roles_of(split), pair=found)
+
+
+@pages.post("/metadata")
+def metadata(slug: str) -> Any:
+    """Give the documents of a task other attributes."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        raise InvalidError("Choose a file: columns separated by tabs, or JSON.", field="file")
+    storage, source = web.context().storage, request.form.get("source", "").strip()
+    given = rows_for(storage, web.task(), parse_bytes(file.read(), file.filename))
+    kept = set_metadata(web.session(), storage, web.task(), given, source, web.signed_in())
+    web.session().commit()
+    flash(f"{kept.in_words()} What follows from that is being found anew.")
+    return _back()
+
+
+@pages.post("/retry")
+def retry(slug: str) -> Any:
+    """Try again what could not be found, of splits and of runs."""
+    count = retry_failed(web.session(), web.task())
+    web.session().commit()
+    flash(f"{count:,} {'thing is' if count == 1 else 'things are'} tried again.")
+    return _back()
+
+
+def _back() -> Any:
+    return redirect(url_for("leakage.report", slug=web.task().slug, split=request.args.get("split") or None))
