@@ -10,7 +10,7 @@ from typing import Protocol
 import structlog
 from huey import Huey, SqliteHuey
 
-from app.leakage.jobs import analyse
+from app.analysis.jobs import analyse
 from app.runs.again import forget_trials
 from app.runs.jobs import process_run
 from app.runs.leases import Stage, Worker, runs_to_send

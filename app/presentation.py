@@ -15,7 +15,7 @@ from app import web
 from app.guard import own_team, quotas
 from app.shared_tasks.deadlines import ANYWHERE_ON_EARTH, PhaseState
 from app.version import VERSION
-from evaluator.leakage import report
+from evaluator import plain_tables
 from evaluator.report import figure
 from evaluator.strata import layout
 from evaluator.task import Disclosure, TaskDefinition
@@ -33,10 +33,10 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters["markdown"] = markdown
     app.jinja_env.filters["thousands"] = "{:,}".format
     app.jinja_env.filters["figure"] = figure
-    app.jinja_env.filters["cell"] = report.told
+    app.jinja_env.filters["cell"] = plain_tables.told
     app.jinja_env.filters["change"] = layout.cell
     app.jinja_env.filters["signed"] = layout.signed
-    app.jinja_env.globals["is_text"] = report.is_text
+    app.jinja_env.globals["is_text"] = plain_tables.is_text
     app.jinja_env.globals.update(VERSION=VERSION, Disclosure=Disclosure, PhaseState=PhaseState)
 
     @app.context_processor

@@ -24,7 +24,7 @@ from app.db import Database
 from app.errors import ConflictError, InvalidError
 from app.migrate import is_current
 from app.runs.leases import Worker, runs_to_send
-from app.runs.models import LeakageReport, Run, Scoring
+from app.runs.models import LeakageReport, Run, Scoring, Stratification
 from app.settings import Settings
 from app.shared_tasks.models import GoldVersion, MetadataVersion, Split
 from app.storage import Storage
@@ -155,7 +155,8 @@ def _examine_database(session: Session) -> Iterator[Finding]:
 def _examine_files(session: Session, storage: Storage) -> Iterator[Finding]:
     wanted = {digest for split in session.scalars(select(Split)) for digest in (split.texts, split.gold)}
     wanted |= {digest for row in session.execute(select(Run.upload, Run.corrected)) for digest in row if digest}
-    for column in (GoldVersion.stored, MetadataVersion.stored, LeakageReport.stored):
+    stored = GoldVersion.stored, MetadataVersion.stored, LeakageReport.stored
+    for column in (*stored, Stratification.counts, Stratification.comparisons):
         wanted |= {digest for digest in session.scalars(select(column)) if digest}
     wanted |= {digest for row in session.execute(select(Scoring.matchings, Scoring.confusion)) for digest in row if digest}
     missing, changed = [], []

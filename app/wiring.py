@@ -20,14 +20,15 @@ from app.accounts import team_views as teams
 from app.accounts import views as accounts
 from app.accounts.models import User
 from app.accounts.services import user_of_session
+from app.analysis import leakage_views as leakage
 from app.api import changes as api_changes
+from app.api import groups as api_groups
 from app.api import strata as api_strata
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
-from app.leaderboards import strata_views
+from app.leaderboards import group_views, strata_views
 from app.leaderboards import views as leaderboards
-from app.leakage import views as leakage
 from app.mail import Mail, mail_of
 from app.organising import gold_views, invitations, phase_views
 from app.organising import views as organise
@@ -113,6 +114,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         confusion_views.pages,
         leaderboards.pages,
         strata_views.pages,
+        group_views.pages,
         leakage.pages,
         organise.pages,
         phase_views.pages,
@@ -121,6 +123,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         api.api,
         api_changes.api,
         api_strata.api,
+        api_groups.api,
     ):
         app.register_blueprint(blueprint)
     csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself

@@ -178,9 +178,18 @@ def _wait_until_done(client: httpx.Client, run_id: str) -> None:
     raise click.ClickException(f"Run {run_id} is not scored after {_PATIENCE_SECONDS} seconds.")
 
 
+def _scored_board(base: str, wanted: dict[str, str]) -> Any:
+    """The board when all of its runs are scored: those of a phase that was quiet were only accepted when it closed."""
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        board = httpx.get(f"{base}/api/v1/tasks/{setup.TASK}/leaderboard", params=wanted).raise_for_status().json()
+        if all(each["score"] for each in board["entries"]) or time.monotonic() > end:
+            return board
+        time.sleep(0.1)
+
+
 def _print_board(base: str, phase: str, track: str) -> None:
-    wanted = {"phase": phase, "track": track}
-    board = httpx.get(f"{base}/api/v1/tasks/{setup.TASK}/leaderboard", params=wanted).raise_for_status().json()
+    board = _scored_board(base, {"phase": phase, "track": track})
     title = f"Leaderboard of {phase}, {track}: {board['annotations']}, {board['span']} spans, {board['labels']} labels"
     table = Table(title=title, title_justify="left")
     for column in ("rank", "team", "run", "precision", "recall", "F1"):

@@ -17,9 +17,10 @@ from evaluator.leakage.approximate import Sketch
 from evaluator.leakage.copies import Nearness
 from evaluator.leakage.leakage import Options, find_leakage
 from evaluator.leakage.nearest import Effort, Progress
-from evaluator.leakage.report import FORMATS, as_text, report_leakage
+from evaluator.leakage.report import report_leakage
 from evaluator.leakage.runs import NamedScores
 from evaluator.leakage.vectors import Vectors, Weights
+from evaluator.plain_tables import FORMATS, as_text
 from evaluator.signature import digest_value
 
 _FOLDER = click.Path(exists=True, path_type=Path)

@@ -10,8 +10,9 @@ from app.cli import inputs
 from app.cli.metadata import Hosted, SourceChoice, copy_options, read_hosted, source_options, tell_unknown
 from app.version import VERSION
 from evaluator.leakage.copies import Nearness, find_copies
-from evaluator.leakage.report import FORMATS, report_split
+from evaluator.leakage.report import report_split
 from evaluator.leakage.split import SHARES, Proposal, Request, propose
+from evaluator.plain_tables import FORMATS
 from evaluator.signature import digest_value
 
 _WHOLE = "corpus"

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from app.accounts.services import find_user
+from app.analysis.metadata import set_metadata
 from app.cli import inputs, server
 from app.cli.gold import gold
 from app.cli.metadata import Hosted, SourceChoice
 from app.cli.task_metadata import check_choice, given_for, metadata, metadata_options, read_metadata
-from app.leakage.metadata import set_metadata
 from app.runs.intake import reconsider
 from app.shared_tasks import audit, installing, phases, services
 from app.shared_tasks.deadlines import in_words, parse_moment

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from app.analysis.metadata import SOURCE, Given, Rows, parse_bytes, rows_for, set_metadata
 from app.cli import inputs, server
 from app.cli.metadata import Hosted, SourceChoice
-from app.leakage.metadata import SOURCE, Given, Rows, parse_bytes, rows_for, set_metadata
 from app.shared_tasks.models import Task
 from app.shared_tasks.services import find_task
 from app.storage import Storage

@@ -15,10 +15,10 @@ import tasks
 from app.accounts import services as accounts
 from app.accounts import teams
 from app.accounts.models import Team, User
+from app.analysis.metadata import parse_bytes, rows_for, set_metadata
 from app.cli.task import read_bundle
 from app.demo.corpus import SEED, DemoCorpus, generate
 from app.demo.runs import MEMORISER, SYSTEMS, TRACKS, pack_memoriser, pack_run
-from app.leakage.metadata import parse_bytes, rows_for, set_metadata
 from app.runs.leases import Worker
 from app.shared_tasks import installing
 from app.shared_tasks import services as shared_tasks

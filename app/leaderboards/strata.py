@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
+from app.analysis.bases import basis_of
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry
-from app.leakage.bases import roles_of
 from app.runs.models import JobState, Run, RunState, ScoreRow, Scoring, Stratification
 from evaluator.leakage.runs import NamedScores, paper_tables, stability, strata_named
 from evaluator.scores import ALL, Counts, MatchingRule, Score
@@ -93,12 +93,12 @@ def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") 
     groups = tuple(sorted({each.label for found in scores.values() for each in found} - {ALL}))
     if group and group not in groups:
         raise InvalidError(f"{group} is none of the labels here; there are: {', '.join(groups) or 'none'}.", field="group")
-    named = [(name, scores[each.run.id]) for name, each in zip(_names(done), done, strict=True)]
+    named = [(name, scores[each.run.id]) for name, each in zip(distinct_names(done), done, strict=True)]
     selection = Selection(
         stratification="", span=board.choice.span, labels=board.choice.labels, annotations=board.choice.annotations
     )
     tables = paper_tables(named, group or None, selection) if named else []
-    comes = roles_of(board.choice.phase.split) is not None  # without train there never is anything
+    comes = basis_of(session, board.choice.phase.split) is not None
     failed = [(each.run, states[each.run.id].note) for each in told if _has_failed(states.get(each.run.id))]
     return StrataBoard(
         board=board,
@@ -116,7 +116,7 @@ def _has_failed(row: Stratification | None) -> bool:
     return row is not None and row.state is JobState.FAILED
 
 
-def _names(entries: Sequence[Entry]) -> list[str]:
+def distinct_names(entries: Sequence[Entry]) -> list[str]:
     """What the runs are called in tables: team and run, and the beginning of the id where that is not enough."""
     plain = [f"{each.team}, {each.run.name}" for each in entries]
     often = Counter(plain)

@@ -14,11 +14,11 @@ from app import web
 from app.accounts import teams
 from app.accounts.models import Organiser, Team
 from app.accounts.services import request_reset
+from app.analysis.leakage_pages import splits_to_compare
 from app.clock import now
 from app.errors import ForbiddenError, NotFoundError
 from app.forms import EmptyForm, flash_secret
 from app.leaderboards.services import all_runs_board, choose
-from app.leakage.pages import splits_to_compare
 from app.organising import services
 from app.organising.forms import DatesForm, OptionsForm, TextForm
 from app.organising.gold_views import gold_progress

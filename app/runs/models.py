@@ -188,7 +188,7 @@ class Rescoring(Job, Base):
 class LeakageReport(Job, Base):
     """What a split shares with train and dev, as it was found last.
 
-    `basis` is a digest of all that it depends on (`app.leakage.bases`), `stored` that of what was found, empty until then.
+    `basis` is a digest of all that it depends on (`app.analysis.bases`), `stored` that of what was found, empty until then.
     """
 
     __tablename__ = "leakage_reports"
@@ -203,13 +203,16 @@ class LeakageReport(Job, Base):
 class Stratification(Job, Base):
     """The scores by stratum that belong to a scoring; when it is done they are its rows with a stratification.
 
-    `basis` is what they depend on, or will: that of the `LeakageReport` that they follow from.
+    `basis` is a digest of all that they depend on, or will. `counts` is the digest of a file with the counts of each document,
+    `comparisons` that of the differences between groups (`app.analysis.groups`); empty until they are there.
     """
 
     __tablename__ = "stratifications"
 
     scoring_id: Mapped[int] = mapped_column(ForeignKey("scorings.id", ondelete="CASCADE"), unique=True)
     basis: Mapped[str] = mapped_column(String(64))
+    counts: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    comparisons: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
     scoring: Mapped[Scoring] = relationship()
 

@@ -10,8 +10,9 @@ from apiflask import APIBlueprint
 from flask import Response, flash, redirect, render_template, request, url_for
 
 from app import web
-from app.access import may_see_upload, name_of, owns_run
+from app.access import What, may_be_told, may_see_upload, name_of, owns_run
 from app.accounts.teams import team_of
+from app.analysis.groups import comparisons_of
 from app.errors import DomainError, ForbiddenError, NotFoundError
 from app.forms import EmptyForm, tell_field
 from app.guard import own_team
@@ -20,7 +21,7 @@ from app.runs.again import Resubmission, corrected_name, offers, submit_again, s
 from app.runs.checking import changes_of, explanations_of
 from app.runs.forms import DescribeForm, SubmitForm, UploadForm
 from app.runs.intake import SameRunError, Wish, check_may_send, receive, take_run, why_not_late
-from app.runs.label_table import label_table
+from app.runs.label_table import LabelTable, label_table
 from app.runs.matrices import has_matrix
 from app.runs.models import Run
 from app.runs.strata_table import strata_table
@@ -28,6 +29,7 @@ from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of, find_phase
 from brat.problems import Problem
+from evaluator.strata.differences import GroupComparison
 
 _log = structlog.get_logger()
 pages = APIBlueprint("runs", __name__, enable_openapi=False)
@@ -143,6 +145,7 @@ def run(run_id: str) -> Any:
         overall=[each for each in scores if each.row.label == "all"],
         by_label=by_label,
         by_stratum=strata_table(by_label, scores, services.told_strata(session, reader, found, scoring)),
+        by_group=_by_group(found, by_label),
         has_matrix=has_matrix(reader, found, scoring),
         problems_by_code=_by_code(problems),
         problem_counts=services.problem_counts_of(found) if problems else {},
@@ -158,6 +161,13 @@ def run(run_id: str) -> Any:
         describe=DescribeForm(formdata=None, data={"name": found.name, "description": found.description}),
         button=EmptyForm(),
     )
+
+
+def _by_group(run: Run, shown: LabelTable | None) -> list[GroupComparison]:
+    """Differences between groups, of what the table by label shows under its first rule for labels."""
+    if shown is None or not may_be_told(web.reader(), run, What.PER_STRATUM):
+        return []
+    return comparisons_of(web.session(), web.context().storage, run, (shown.annotations, shown.span, shown.rules[0]))
 
 
 def _by_code(problems: Sequence[Problem]) -> dict[str, list[Problem]]:

@@ -103,7 +103,7 @@ class GoldVersion(Base):
 class MetadataVersion(Base):
     """What is known of the documents of a task beside their annotations; the newest version holds.
 
-    `stored` is a JSON file of attributes by document id, by split (`app.leakage.metadata`), `source` the attribute that is the
+    `stored` is a JSON file of attributes by document id, by split (`app.analysis.metadata`), `source` the attribute that is the
     source of documents, empty where there is none.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.shared_tasks.models import Split
-from app.shared_tasks.services import definition_of, gold_of, texts_of
+from app.shared_tasks.services import corpus_of, definition_of, texts_of
 from app.storage import Storage
 from brat.files import pack_zip
 from brat.given import Entity
@@ -19,7 +19,7 @@ Given = Mapping[str, frozenset[Entity]]
 
 def given_documents(storage: Storage, split: Split) -> dict[str, Document]:
     """The documents of a split with their entities only, by id."""
-    corpus = gold_of(storage, split.gold, texts_of(storage, split))
+    corpus = corpus_of(storage, split)
     labels = definition_of(split.task).entity_labels
     return {id_: entities_only(each, labels) for id_, each in corpus.documents.items()}
 

@@ -90,6 +90,11 @@ def gold_of(storage: Storage, stored: str, texts: Mapping[str, str]) -> Corpus:
     return read_corpus(read_bytes(storage.get(stored), "gold.zip"), texts)
 
 
+def corpus_of(storage: Storage, split: Split) -> Corpus:
+    """The documents of a split with their texts and the annotations that hold. As with `gold_of`."""
+    return gold_of(storage, split.gold, texts_of(storage, split))
+
+
 def archive(session: Session, task: Task, *, archived: bool) -> None:
     """Put a task away, or take it out again."""
     task.archived_at = (task.archived_at or now()) if archived else None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from evaluator.leakage.copies import Copy
 from evaluator.leakage.entropy import EntitySets, Labelling
@@ -13,35 +11,7 @@ from evaluator.leakage.leakage import TEST, Leakage
 from evaluator.leakage.similarity import Bin, Similarity
 from evaluator.leakage.sources import SourceOverlap
 from evaluator.leakage.split import Proposal
-
-Cell: TypeAlias = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """Rows under heads.
-
-    Attributes:
-        key: its name in a CSV.
-        title: what it shows, a sentence without its full stop.
-        heads: of the columns.
-        rows: cells as they are, unrounded; None is undefined.
-        long: whether it has a row for each of many things, and may be cut where people read it.
-        left_out: rows that were cut.
-    """
-
-    key: str
-    title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    long: bool = False
-    left_out: int = 0
-
-    def first(self, count: int | None) -> Table:
-        """A long table with no more rows than that; None keeps all of them."""
-        if count is None or not self.long or len(self.rows) <= count:
-            return self
-        return replace(self, rows=self.rows[:count], left_out=len(self.rows) - count)
+from evaluator.plain_tables import Cell, Table
 
 
 def tables_of(found: Leakage) -> Iterator[Table]:

@@ -50,6 +50,8 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("scoring_id", sa.Integer(), nullable=False),
         sa.Column("basis", sa.String(length=64), nullable=False),
+        sa.Column("counts", sa.String(length=64), server_default="", nullable=False),
+        sa.Column("comparisons", sa.String(length=64), server_default="", nullable=False),
         *_job(),
         sa.ForeignKeyConstraint(
             ["scoring_id"], ["scorings.id"], name=op.f("fk_stratifications_scoring_id_scorings"), ondelete="CASCADE"

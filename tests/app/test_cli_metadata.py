@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select
 
+from app.analysis.metadata import TaskMetadata, metadata_of
 from app.cli.main import main
 from app.db import Database
-from app.leakage.metadata import TaskMetadata, metadata_of
 from app.shared_tasks.models import MetadataVersion
 from app.shared_tasks.services import find_task
 from app.storage import Storage

@@ -9,7 +9,7 @@ from zipfile import BadZipFile, ZipFile
 import pytest
 
 from app.access import TELLS, Reader, What, may_be_told
-from app.leakage.jobs import analyse
+from app.analysis.jobs import analyse
 from app.runs.models import Run
 from evaluator.task import Disclosure
 from tests.app.test_tracks import CONF, TOML, send
@@ -55,7 +55,8 @@ ASKED = {
     "leaderboards.leaderboard", "leaderboards.leaderboard_csv", "leaderboards.criteria", "leaderboards.criteria_csv",
     "leaderboards.criteria_latex", "teams.team", "organise.overview", "api.get_leaderboard", "runs.run", "confusion.page",
     "confusion.table_csv", "api.get_confusion", "strata.page", "strata.export", "strata.all_page", "strata.all_export",
-    "leakage.report", "leakage.export", "api_strata.get_board", "api_strata.get_run",
+    "leakage.report", "leakage.export", "api_strata.get_board", "api_strata.get_run", "groups.page", "groups.export",
+    "groups.all_page", "groups.all_export", "api_groups.get_board", "api_groups.get_run",
 }  # fmt: skip
 """Endpoints that what is asked for makes a difference to; all others are asked once."""
 PARTS = {"slug": "t", "name": "test", "phase": "one", "track": "e2e", "secret": "x", "sealed": "x", "format_": "json"}

@@ -11,9 +11,10 @@ import pytest
 from app.demo.corpus import DemoCorpus, generate
 from evaluator.leakage.approximate import Sketch
 from evaluator.leakage.leakage import Leakage, Options, find_leakage
-from evaluator.leakage.report import FORMATS, as_csv, as_json, as_latex, as_text, report_leakage, report_split
+from evaluator.leakage.report import report_leakage, report_split
 from evaluator.leakage.split import propose
 from evaluator.leakage.tables import tables_of
+from evaluator.plain_tables import FORMATS, as_csv, as_json, as_latex, as_text
 from tests.evaluator.leakage.documents import document
 
 SIGNATURE = {"assay": "1", "vectors": "binary-lower", "ignored": ["A", "B"], "digest-train": "0123456789abcdef", "none": ""}

@@ -41,7 +41,7 @@ GOLD = corpus(
 )
 RUN = corpus(
     d1=("R1|A1 Arg1:T1 Arg2:T2", "R2|A2 Arg1:T1 Arg2:T3", "E1|B1:T1 Theme:T2 Cause:T3", "A1|Negation E1"),
-    d2=("E1|B1:T1 Theme:T2", "E2|B1:T1 Theme:T3", "A1|Negation E1", "A2|Negation E2"),
+    d2=("E1|B1:T1 Theme:T2", "E2|B1:T1 Theme:T3", "A1|Negation E1", "A2|Speculation E2"),
     d3=("R1|A2 Arg1:T1 Arg2:T2", "R2|A1 Arg1:T2 Arg2:T3"),
 )
 SEEN = {"d1": True, "d2": False, "d3": None}
@@ -62,6 +62,7 @@ def test_source_by_hand() -> None:
     assert by_stratum(found, "events") == {"new": (2, 0, 0), "seen": (0, 1, 1)}
     # An event that is wrong has no right modification.
     assert by_stratum(found, "modifications") == {"new": (1, 1, 0), "seen": (0, 1, 1)}
+    assert by_stratum(found, "modifications", "Speculation") == {"new": (0, 1, 0)}
     # Of relations and of events together: the trigger of d3 is right, and the relation that begins with T2 has no trigger
     # but a first argument that was found.
     assert by_stratum(found, "arguments") == {"new": (2, 0, 1), "seen": (2, 2, 1), "unknown": (0, 2, 0)}

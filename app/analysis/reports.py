@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.leakage.bases import basis_of
+from app.analysis.bases import basis_of
 from app.runs.models import JobState, LeakageReport
 from app.shared_tasks.models import Split
 from app.storage import Storage

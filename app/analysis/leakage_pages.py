@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from app.analysis.bases import roles_of
 from app.errors import NotFoundError
-from app.leakage.bases import roles_of
 from app.pictures.similarity import similarity_histogram
 from app.pictures.venn import Sectors, venn
 from app.shared_tasks.models import Split, Task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from app.leakage.metadata import current_version
+from app.analysis.metadata import current_version
 from app.shared_tasks.models import Split
 from evaluator.leakage.leakage import DEV, TEST, TRAIN
 from evaluator.signature import SCORER_VERSION, digest_value
@@ -26,18 +26,20 @@ def roles_of(split: Split) -> dict[str, Split] | None:
 
 
 def basis_of(session: Session, split: Split) -> str | None:
-    """A digest of all that the leakage of a split follows from; None where it has none to look for."""
-    roles = roles_of(split)
-    if roles is None:
+    """A digest of all that the leakage of a split and the strata of its runs follow from.
+
+    None where there are no strata: nothing to compare the split with, and nothing known of documents.
+    """
+    roles, metadata = roles_of(split), current_version(session, split.task)
+    if roles is None and metadata is None:
         return None
-    metadata = current_version(session, split.task)
     return digest_value(
         [
             _VERSION,
             SCORER_VERSION,
             split.task.toml,
             split.task.conf,
-            {role: [each.name, each.gold_digest, each.texts] for role, each in roles.items()},
+            {role: [each.name, each.gold_digest, each.texts] for role, each in (roles or {TEST: split}).items()},
             None if metadata is None else [metadata.stored, metadata.source],
         ]
     )

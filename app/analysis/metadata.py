@@ -53,17 +53,26 @@ class TaskMetadata:
         found: dict[str, dict[str, str]] = {}
         told_apart = set()
         for split in splits:
-            values: dict[str, set[str]] = {}
-            for id_, row in self.splits.get(split, {}).items():
-                for attribute, value in row.items():
-                    found.setdefault(attribute, {})[id_] = value
-                    values.setdefault(attribute, set()).add(value)
-            told_apart |= {attribute for attribute, each in values.items() if len(each) > 1}
+            for name, values in self._columns(split).items():
+                found.setdefault(name, {}).update(values)
+                if len(set(values.values())) > 1:
+                    told_apart.add(name)
         return {
             name: values
             for name, values in found.items()
             if name != self.source and name in told_apart and len(set(values.values())) <= _MOST_VALUES
         }
+
+    def groups(self, split: str) -> dict[str, dict[str, str]]:
+        """The attributes that part the documents of a split into two to fifty groups, with the value of each that has one."""
+        return {name: values for name, values in self._columns(split).items() if 1 < len(set(values.values())) <= _MOST_VALUES}
+
+    def _columns(self, split: str) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        for id_, row in self.splits.get(split, {}).items():
+            for name, value in row.items():
+                found.setdefault(name, {})[id_] = value
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ def rows_for(storage: Storage, task: Task, metadata: Metadata) -> Given:
 def set_metadata(session: Session, storage: Storage, task: Task, given: Given, source: str, actor: User | None = None) -> Kept:
     """Make these the attributes of a task's documents, instead of those there were.
 
-    What follows from them is found anew by the server: its basis is another (`app.leakage.bases`).
+    What follows from them is found anew by the server: its basis is another (`app.analysis.bases`).
 
     Args:
         session: a session to write with; the caller commits.
@@ -154,7 +163,7 @@ def set_metadata(session: Session, storage: Storage, task: Task, given: Given, s
     version = MetadataVersion(
         task_id=task.id,
         number=1 if last is None else last.number + 1,
-        stored=storage.put(json.dumps(given.splits, ensure_ascii=False, sort_keys=True).encode()),
+        stored=storage.put(json.dumps(given.splits, ensure_ascii=False).encode()),
         source=source or (SOURCE if SOURCE in given.attributes else ""),
         made_at=now(),
     )

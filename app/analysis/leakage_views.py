@@ -8,16 +8,17 @@ from apiflask import APIBlueprint
 from flask import Response, flash, redirect, render_template, request, url_for
 
 from app import web
+from app.analysis import leakage_pages as shown
+from app.analysis.bases import roles_of
+from app.analysis.jobs import retry_failed
+from app.analysis.metadata import current_version, parse_bytes, rows_for, set_metadata
+from app.analysis.reports import Progress, progress_of
 from app.errors import ConflictError, InvalidError
 from app.forms import EmptyForm
-from app.leakage import pages as shown
-from app.leakage.bases import roles_of
-from app.leakage.jobs import retry_failed
-from app.leakage.metadata import current_version, parse_bytes, rows_for, set_metadata
-from app.leakage.reports import Progress, progress_of
 from app.shared_tasks.models import Split
-from evaluator.leakage.report import FORMATS, report_leakage
+from evaluator.leakage.report import report_leakage
 from evaluator.leakage.tables import tables_of
+from evaluator.plain_tables import FORMATS
 
 pages = APIBlueprint("leakage", __name__, url_prefix="/tasks/<slug>/organise/leakage", enable_openapi=False)
 KINDS = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
@@ -36,7 +37,11 @@ def _progress(split: Split) -> Progress:
 @pages.get("")
 def report(slug: str) -> Any:
     """What a split shares with train and dev."""
-    split, task = _split(), web.task()
+    task = web.task()
+    if not shown.splits_to_compare(task) and not request.args.get("split"):
+        known = current_version(web.session(), task)
+        return render_template("leakage_none.html", task=task, split=None, metadata=known, button=EmptyForm())
+    split = _split()
     progress = _progress(split)
     found = progress.finding.found if progress.finding else None
     return render_template(

@@ -1,0 +1,112 @@
+"""Runs by group, as pages and as files: the published ones for everybody, all of them for organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, render_template, request
+from sqlalchemy.orm import Session
+
+from app import web
+from app.access import Reader
+from app.csv_text import as_csv
+from app.leaderboards.group_table import as_latex
+from app.leaderboards.groups import GroupBoard, by_groups
+from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.shared_tasks.services import definition_of
+from evaluator.resampling import METRICS
+from evaluator.strata.differences import Difference, GroupFigures
+
+pages = APIBlueprint("groups", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
+_Boards = Callable[[Session, Reader, Choice], Board]
+
+
+@pages.get("/leaderboard/groups")
+def page(slug: str) -> Any:
+    """The published runs of a board by group."""
+    return _page(public_board, "groups.page", "groups.export")
+
+
+@pages.get("/leaderboard/groups.<any(csv, tex):format_>")
+def export(slug: str, format_: str) -> Response:
+    """The same as a file."""
+    return _export(public_board, format_)
+
+
+@pages.get("/organise/groups")
+def all_page(slug: str) -> Any:
+    """All runs of a board by group."""
+    return _page(all_runs_board, "groups.all_page", "groups.all_export")
+
+
+@pages.get("/organise/groups.<any(csv, tex):format_>")
+def all_export(slug: str, format_: str) -> Response:
+    """The same as a file."""
+    return _export(all_runs_board, format_)
+
+
+def group_board(boards: _Boards, wanted: dict[str, str]) -> GroupBoard:
+    """What the request asks for."""
+    task, session, reader = web.task(), web.session(), web.reader()
+    board = boards(session, reader, choose(definition_of(task), task.phases, wanted))
+    worst_first = wanted.get("order") == "worst"
+    return by_groups(session, web.context().storage, reader, board, wanted.get("attribute", ""), worst_first=worst_first)
+
+
+def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
+    wanted = request.args.to_dict()
+    found, task = group_board(boards, wanted), web.task()
+    return render_template(
+        "groups.html",
+        task=task,
+        definition=definition_of(task),
+        found=found,
+        board=found.board,
+        worst_first=wanted.get("order") == "worst",
+        endpoint=endpoint,
+        file_endpoint=file_endpoint,
+    )
+
+
+def _export(boards: _Boards, format_: str) -> Response:
+    found = group_board(boards, request.args.to_dict())
+    kind, content = ("text/csv", as_csv(_lines(found))) if format_ == "csv" else ("application/x-tex", as_latex(found))
+    answer, choice = Response(content, mimetype=kind), found.board.choice
+    name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, found.attribute or "groups")))
+    answer.headers.set("Content-Disposition", "attachment", filename=f"{name}.{format_}")
+    return answer
+
+
+def _lines(found: GroupBoard) -> Iterator[Sequence[object]]:
+    """A line a run, group or difference, and metric; unrounded."""
+    yield ("run", "run_id", "attribute", "group", "metric", "documents", "tp", "fp", "fn", "value", "low", "high", "chance")
+    for line in found.lines:
+        for group in (*line.comparison.groups, line.comparison.unknown):
+            for metric in METRICS:
+                yield (line.name, line.run.id, found.attribute, group.group, *_of_group(group, metric))
+        for each in line.comparison.differences:
+            yield (
+                line.name,
+                line.run.id,
+                found.attribute,
+                each.sign,
+                each.metric,
+                None,
+                None,
+                None,
+                None,
+                *_of_difference(each),
+            )
+
+
+def _of_group(group: GroupFigures, metric: str) -> Sequence[object]:
+    counts, interval = group.counts, group.intervals[metric]
+    bounds = (None, None) if interval is None else (interval.low, interval.high)
+    return (metric, group.documents, counts.tp, counts.fp, counts.fn, getattr(counts, metric), *bounds, None)
+
+
+def _of_difference(each: Difference) -> Sequence[object]:
+    bounds = (None, None) if each.interval is None else (each.interval.low, each.interval.high)
+    return (each.value, *bounds, each.chance)
