@@ -25,14 +25,9 @@ def roles_of(split: Split) -> dict[str, Split] | None:
     return {**{name: there[name] for name in before if name in there}, TEST: split}
 
 
-def basis_of(session: Session, split: Split) -> str | None:
-    """A digest of all that the leakage of a split and the strata of its runs follow from.
-
-    None where there are no strata: nothing to compare the split with, and nothing known of documents.
-    """
+def basis_of(session: Session, split: Split) -> str:
+    """A digest of all that the leakage of a split, and the strata and groups of its runs, follow from."""
     roles, metadata = roles_of(split), current_version(session, split.task)
-    if roles is None and metadata is None:
-        return None
     return digest_value(
         [
             _VERSION,

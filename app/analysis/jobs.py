@@ -57,8 +57,6 @@ def enlist(worker: Worker) -> int:
 def _due(session: Session, split: Split) -> list[tuple[LeakageReport | Stratification, str]]:
     """The rows of a split and its runs that are to be made, or to be done again, each with its new basis."""
     basis = basis_of(session, split)
-    if basis is None:
-        return []
     if roles_of(split) is not None:
         report = session.scalar(select(LeakageReport).where(LeakageReport.split_id == split.id))
         if report is None or report.basis != basis:

@@ -11,18 +11,22 @@ from brat.problems import RefusedInput
 
 _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
+    "categories": "app.cli.categories:categories",
     "check": "app.cli.check:check",
     "confusion": "app.cli.confusion:confusion",
     "convert": "app.cli.convert:convert",
     "demo": "app.cli.demo:demo",
     "doctor": "app.cli.upkeep:doctor",
+    "groups": "app.cli.groups:groups",
     "leakage": "app.cli.leakage:leakage",
     "migrate": "app.cli.migrate:migrate",
+    "names": "app.cli.names:names",
     "restore": "app.cli.upkeep:restore",
     "score": "app.cli.score:score",
     "serve": "app.cli.serve:serve",
     "split": "app.cli.split:split",
     "task": "app.cli.task:task",
+    "templates": "app.cli.templates:templates",
     "user": "app.cli.user:user",
     "worker": "app.cli.serve:worker",
 }

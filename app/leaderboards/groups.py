@@ -9,7 +9,6 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
-from app.analysis.bases import basis_of
 from app.analysis.groups import Compared, stored_comparisons, unpack_comparisons
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry, rank
@@ -130,7 +129,7 @@ def by_groups(
         pairs=pairs,
         lines=tuple(lines),
         families=tuple(_families(lines, [each.group for each in groups], pairs)),
-        waiting=len(told) - len(done) if basis_of(session, board.choice.phase.split) is not None else 0,
+        waiting=len(told) - len(done),
     )
 
 

@@ -10,7 +10,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
-from app.analysis.bases import basis_of
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry
 from app.runs.models import JobState, Run, RunState, ScoreRow, Scoring, Stratification
@@ -98,7 +97,6 @@ def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") 
         stratification="", span=board.choice.span, labels=board.choice.labels, annotations=board.choice.annotations
     )
     tables = paper_tables(named, group or None, selection) if named else []
-    comes = basis_of(session, board.choice.phase.split) is not None
     failed = [(each.run, states[each.run.id].note) for each in told if _has_failed(states.get(each.run.id))]
     return StrataBoard(
         board=board,
@@ -106,7 +104,7 @@ def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") 
         groups=groups,
         shown=tuple((name, each.run) for (name, _), each in zip(named, done, strict=True)),
         parts=tuple(_part(named, table) for table in tables),
-        waiting=tuple(each.run for each in told if comes and each not in done and not _has_failed(states.get(each.run.id))),
+        waiting=tuple(each.run for each in told if each not in done and not _has_failed(states.get(each.run.id))),
         failed=tuple(failed),
         hidden=len(scored) - len(told),
     )
