@@ -69,6 +69,23 @@ def parse_metadata(text: str, file: str = "metadata") -> Metadata:
     return Metadata(tuple(names), found, file)
 
 
+def as_tsv(metadata: Metadata) -> str:
+    """The table that `parse_metadata` reads: a line of names, then a line a document, in the order of the rows.
+
+    Raises:
+        ValueError: a name, a document id or a value has a tab, the end of a line or white space around it, which a table cannot
+            hold, or an attribute is called as the column of documents is.
+    """
+    if DOCUMENT in metadata.attributes:
+        raise ValueError(f"an attribute cannot be called {DOCUMENT}: that is the column of documents")
+    lines = [(DOCUMENT, *metadata.attributes)]
+    lines += [(id_, *(row.get(name, "") for name in metadata.attributes)) for id_, row in metadata.rows.items()]
+    for cell in (each for line in lines for each in line):
+        if cell != cell.strip() or any(end in cell for end in "\t\n\r"):
+            raise ValueError(f"{cell!r} cannot be written into a table: it has a tab, the end of a line or blanks around it")
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
 def _tsv_rows(text: str, file: str, names: dict[str, None]) -> Iterator[tuple[int, str, dict[str, str]]]:
     first, *lines = text.replace("\r\n", "\n").split("\n")
     head = [each.strip() for each in first.split("\t")]

@@ -30,6 +30,14 @@ class Compared:
     comparison: GroupComparison
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFiles:
+    """Digests of the counts of each document of a run, and of the comparisons of its groups."""
+
+    counts: str
+    comparisons: str
+
+
 _COMPARED = TypeAdapter(list[Compared])
 
 
@@ -85,22 +93,20 @@ def unpack_counts(packed: bytes, annotations: str, criterion: str) -> tuple[tupl
 
 def comparisons_of(session: Session, storage: Storage, run: Run, choice: tuple[str, str, str]) -> list[GroupComparison]:
     """The comparisons of one run, of annotations, spans and labels; none as long as they are not there."""
-    stored = stored_comparisons(session, [run])
-    if run.id not in stored:
-        return []
-    found = unpack_comparisons(storage.get(stored[run.id]))
+    stored = stored_files(session, [run]).get(run.id)
+    found = unpack_comparisons(storage.get(stored.comparisons)) if stored is not None else []
     return [each.comparison for each in found if (each.annotations, each.span, each.labels) == choice]
 
 
-def stored_comparisons(session: Session, runs: Sequence[Run]) -> dict[str, str]:
-    """By run: the digest of its comparisons, of the scores that hold."""
+def stored_files(session: Session, runs: Sequence[Run]) -> dict[str, StoredFiles]:
+    """By run, as far as they are there: what is kept with the scores that hold. All runs are on one split."""
     if not runs:
         return {}
     wanted = (
-        select(Scoring.run_id, Stratification.comparisons)
+        select(Scoring.run_id, Stratification.counts, Stratification.comparisons)
         .join(Stratification, Stratification.scoring_id == Scoring.id)
         .where(Scoring.run_id.in_([each.id for each in runs]), Scoring.scorer == SCORER_VERSION)
         .where(Scoring.gold_digest == runs[0].phase.split.gold_digest)
         .where(Stratification.state == JobState.DONE, Stratification.comparisons != "")
     )
-    return {run_id: digest for run_id, digest in session.execute(wanted)}  # noqa: C416 - rows are not tuples to mypy
+    return {run_id: StoredFiles(counts, comparisons) for run_id, counts, comparisons in session.execute(wanted)}

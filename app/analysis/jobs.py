@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import structlog
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
@@ -13,16 +12,14 @@ from app.analysis.metadata import metadata_of
 from app.analysis.reports import Finding, pack
 from app.analysis.run_jobs import Bench, stratify_next
 from app.errors import ConflictError
-from app.runs.claims import Claim, claim_next, finishing, give_back
-from app.runs.leases import LostClaimError, Worker, heartbeat
+from app.runs.claims import Claim, claim_next, finishing, working
+from app.runs.leases import Worker
 from app.runs.models import JobState, LeakageReport, Run, Scoring, Stratification
 from app.shared_tasks.models import Phase, Split, Task
 from app.shared_tasks.services import corpus_of, definition_of
 from app.version import VERSION
 from evaluator.leakage.leakage import Options, find_leakage
 from evaluator.signature import SCORER_VERSION, digest_documents, digest_texts
-
-_log = structlog.get_logger()
 
 
 def analyse(worker: Worker, stopped: Callable[[], bool]) -> None:
@@ -81,17 +78,10 @@ def _report_next(worker: Worker) -> bool:
     claim = claim_next(worker, LeakageReport)
     if claim is None:
         return False
-    log = _log.bind(report=claim.id)
-    try:
-        with heartbeat(worker, claim.id, claim.owner, LeakageReport):
-            stored = worker.storage.put(pack(_find(worker, claim)))
-            with finishing(worker, LeakageReport, claim) as (_, row):
-                row.stored = stored
-    except LostClaimError:
-        log.warning("claim lost")
-    except Exception as bad:
-        log.exception("looking for leakage failed")
-        give_back(worker, LeakageReport, claim, bad)
+    with working(worker, LeakageReport, claim):
+        stored = worker.storage.put(pack(_find(worker, claim)))
+        with finishing(worker, LeakageReport, claim) as (_, row):
+            row.stored = stored
     return True
 
 

@@ -13,6 +13,7 @@ from app.analysis.bases import roles_of
 from app.analysis.jobs import retry_failed
 from app.analysis.metadata import current_version, parse_bytes, rows_for, set_metadata
 from app.analysis.reports import Progress, progress_of
+from app.attachments import attachment
 from app.errors import ConflictError, InvalidError
 from app.forms import EmptyForm
 from app.shared_tasks.models import Split
@@ -21,7 +22,6 @@ from evaluator.leakage.tables import tables_of
 from evaluator.plain_tables import FORMATS
 
 pages = APIBlueprint("leakage", __name__, url_prefix="/tasks/<slug>/organise/leakage", enable_openapi=False)
-KINDS = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
 _FORMATS = {"csv": "csv", "tex": "latex", "json": "json"}
 _ROWS = 10
 
@@ -71,9 +71,7 @@ def export(slug: str, format_: str) -> Response:
     if finding is None:
         raise ConflictError(f"What {split.name} shares with train has not been found yet.")
     content = FORMATS[_FORMATS[format_]](report_leakage(finding.found, finding.signature))
-    answer = Response(content, mimetype=KINDS[format_])
-    answer.headers.set("Content-Disposition", "attachment", filename=f"{slug}-{split.name}-leakage.{format_}")
-    return answer
+    return attachment(content, f"{slug}-{split.name}-leakage.{format_}")
 
 
 @pages.get("/pair")

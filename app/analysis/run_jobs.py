@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import structlog
 from sqlalchemy import ColumnElement, delete, exists, not_, or_, select
 from sqlalchemy.orm import Session
 
@@ -17,8 +16,8 @@ from app.analysis.bases import basis_of, roles_of
 from app.analysis.groups import compare_all, pack_comparisons, pack_counts
 from app.analysis.metadata import metadata_of
 from app.analysis.reports import unpack
-from app.runs.claims import Claim, claim_next, finishing, give_back
-from app.runs.leases import LostClaimError, Worker, heartbeat
+from app.runs.claims import Claim, claim_next, finishing, working
+from app.runs.leases import LostClaimError, Worker
 from app.runs.models import JobState, LeakageReport, Run, ScoreRow, Scoring, Stratification
 from app.runs.scoring import gold_that_holds, read_sides, score_rows, unpack_matchings
 from app.shared_tasks.models import Phase, Split
@@ -31,8 +30,6 @@ from evaluator.scores import ALL, Score
 from evaluator.strata.groups import by_group
 from evaluator.strata.tallying import score_strata
 from evaluator.tables import build_tables
-
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +86,13 @@ def stratify_next(worker: Worker, bench: Bench) -> bool:
     claim = claim_next(worker, Stratification, _is_due())
     if claim is None:
         return False
-    log = _log.bind(stratification=claim.id)
-    try:
-        with heartbeat(worker, claim.id, claim.owner, Stratification):
-            found = _stratify(worker, bench, claim)
-            with finishing(worker, Stratification, claim) as (session, row):
-                of_scoring = ScoreRow.scoring_id == row.scoring_id
-                session.execute(delete(ScoreRow).where(of_scoring, ScoreRow.stratification != ALL))
-                session.add_all(score_rows(row.scoring, found.scores))
-                row.counts, row.comparisons = found.counts, found.comparisons
-    except LostClaimError:
-        log.warning("claim lost")
-    except Exception as bad:
-        log.exception("scoring by stratum failed")
-        give_back(worker, Stratification, claim, bad)
+    with working(worker, Stratification, claim):
+        found = _stratify(worker, bench, claim)
+        with finishing(worker, Stratification, claim) as (session, row):
+            of_scoring = ScoreRow.scoring_id == row.scoring_id
+            session.execute(delete(ScoreRow).where(of_scoring, ScoreRow.stratification != ALL))
+            session.add_all(score_rows(row.scoring, found.scores))
+            row.counts, row.comparisons = found.counts, found.comparisons
     return True
 
 

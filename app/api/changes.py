@@ -12,9 +12,7 @@ from app.api import schemas
 from app.leaderboards.changes import Change, Move, MovedBoard, Place, changes_of
 
 api = APIBlueprint("api_changes", __name__, url_prefix="/api/v1", tag="v1")
-_ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
-    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}} for code in (401, 404)
-}
+_ERRORS = schemas.errors(401, 404)
 
 
 class PlaceOut(Schema):

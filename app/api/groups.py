@@ -22,21 +22,12 @@ from evaluator.resampling import METRICS
 from evaluator.strata.differences import Difference, GroupComparison, GroupFigures
 
 api = APIBlueprint("api_groups", __name__, url_prefix="/api/v1", tag="v1")
-_ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
-    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}}
-    for code in (401, 403, 404, 422)
-}
+_ERRORS = schemas.errors(401, 403, 404, 422)
 
 
-class GroupsIn(Schema):
-    """Which board, and which attribute; what is not said is the first there is."""
+class GroupsIn(schemas.ChoiceIn):
+    """Which board, and which attribute; the first there is where it is not said."""
 
-    phase = String(load_default="")
-    track = String(load_default="")
-    annotations = String(load_default="")
-    span = String(load_default="")
-    labels = String(load_default="")
-    runs = String(load_default="", metadata={"description": "all or official"})
     attribute = String(load_default="")
     order = String(load_default="", metadata={"description": "worst: by the F1 of the worst group"})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from apiflask import Schema
 from apiflask.fields import Boolean, Dict, File, Float, Integer, List, Nested, String
 
@@ -198,16 +200,21 @@ class ConfusionOut(Schema):
     examples = List(Nested(ExampleOut), required=True)
 
 
-class BoardIn(Schema):
-    """What a leaderboard is about."""
+class ChoiceIn(Schema):
+    """The runs and the criterion that a board is about; what is not said is the first there is."""
 
-    board = String(load_default="public", metadata={"description": "public, or team for all runs of your own team"})
     phase = String()
     track = String()
     annotations = String(metadata={"description": "what is ranked; if not given, what the track ranks by"})
     span = String()
     labels = String()
     runs = String(metadata={"description": "all, or official for the official run of every team"})
+
+
+class BoardIn(ChoiceIn):
+    """What a leaderboard is about."""
+
+    board = String(load_default="public", metadata={"description": "public, or team for all runs of your own team"})
 
 
 class EntryOut(Schema):
@@ -236,3 +243,8 @@ class BoardOut(Schema):
     figure = String(required=True)
     told = String(required=True)
     entries = List(Nested(EntryOut), required=True)
+
+
+def errors(*codes: int) -> dict[int | str, dict[str, str | dict[str, dict[str, Any]]]]:
+    """What the description says of answers with these codes."""
+    return {code: {"description": "error", "content": {"application/json": {"schema": ErrorOut}}} for code in codes}

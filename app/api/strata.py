@@ -18,21 +18,12 @@ from app.shared_tasks.services import definition_of
 from evaluator.strata import layout
 
 api = APIBlueprint("api_strata", __name__, url_prefix="/api/v1", tag="v1")
-_ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
-    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}}
-    for code in (401, 403, 404, 422)
-}
+_ERRORS = schemas.errors(401, 403, 404, 422)
 
 
-class StrataIn(Schema):
-    """Which board; what is not said is the first there is."""
+class StrataIn(schemas.ChoiceIn):
+    """Which board, and the columns with a star."""
 
-    phase = String(load_default="")
-    track = String(load_default="")
-    annotations = String(load_default="")
-    span = String(load_default="")
-    labels = String(load_default="")
-    runs = String(load_default="", metadata={"description": "all or official"})
     group = String(load_default="", metadata={"description": "A label or group of labels for the columns with a star."})
 
 

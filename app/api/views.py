@@ -28,10 +28,7 @@ from app.shared_tasks.views import documents, starting_archive
 from evaluator.task import Disclosure
 
 api = APIBlueprint("api", __name__, url_prefix="/api/v1", tag="v1")
-_ERRORS: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
-    code: {"description": "error", "content": {"application/json": {"schema": schemas.ErrorOut}}}
-    for code in (401, 403, 404, 409, 413, 422)
-}
+_ERRORS = schemas.errors(401, 403, 404, 409, 413, 422)
 
 
 @api.get("/tasks")

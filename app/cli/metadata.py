@@ -136,7 +136,7 @@ def read_column(named: str, default: str | None = None) -> tuple[str, dict[str, 
         file, column = named, ""
     if not column and default is None:
         raise click.BadParameter(f"{named}: name the column, as in {named}:COLUMN", param_hint="--attribute")
-    metadata = _read(Path(file))
+    metadata = read_table(Path(file))
     column = column or (default if default in metadata.attributes else next(iter(metadata.attributes), "")) or ""
     try:
         return column, metadata.column(column)
@@ -144,7 +144,8 @@ def read_column(named: str, default: str | None = None) -> tuple[str, dict[str, 
         inputs.fail(str(bad))
 
 
-def _read(path: Path) -> Metadata:
+def read_table(path: Path) -> Metadata:
+    """What a file says of documents; the command ends with status 1 when it cannot be read."""
     problems: list[Problem] = []
     try:
         text = decode(path.read_bytes(), str(path), problems)

@@ -7,19 +7,25 @@ from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, render_template, request
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from app import web
 from app.access import Reader
+from app.attachments import attachment
 from app.csv_text import as_csv
+from app.leaderboards.group_curves import GroupCurves, curves_over, points_of
 from app.leaderboards.group_table import as_latex
 from app.leaderboards.groups import GroupBoard, by_groups
 from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.pictures.bars import Bar, group_bars
+from app.pictures.curves import Curve, year_curves
 from app.shared_tasks.services import definition_of
 from evaluator.resampling import METRICS
 from evaluator.strata.differences import Difference, GroupFigures
 
 pages = APIBlueprint("groups", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
+_MOST_BARS, _MOST_GROUPS = 4, 12
 _Boards = Callable[[Session, Reader, Choice], Board]
 
 
@@ -58,11 +64,15 @@ def group_board(boards: _Boards, wanted: dict[str, str]) -> GroupBoard:
 def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
     wanted = request.args.to_dict()
     found, task = group_board(boards, wanted), web.task()
+    over = curves_over(web.session(), web.context().storage, found, wanted.get("over", ""))
     return render_template(
         "groups.html",
         task=task,
         definition=definition_of(task),
         found=found,
+        pictures=list(_pictures(found)),
+        over=over,
+        over_picture=_curves(over) if over else None,
         board=found.board,
         worst_first=wanted.get("order") == "worst",
         endpoint=endpoint,
@@ -70,13 +80,37 @@ def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
     )
 
 
+def _pictures(found: GroupBoard) -> Iterator[Markup]:
+    """Bars of the first runs, or, where groups are points in time, a curve of each."""
+    points = points_of(found.groups)
+    if points:
+        f1 = [{each.group: each.counts.f1 for each in line.comparison.groups} for line in found.lines]
+        curves = [
+            Curve(line.name, found.attribute, tuple(values.get(str(each)) for each in points))
+            for line, values in zip(found.lines, f1, strict=True)
+        ]
+        yield year_curves(curves, points, f"F1 by {found.attribute}", "F1")
+        return
+    for line in found.lines[:_MOST_BARS] if len(found.groups) <= _MOST_GROUPS else ():
+        yield group_bars([_bar(each) for each in line.comparison.groups], f"F1 of {line.name} by {found.attribute}")
+
+
+def _bar(group: GroupFigures) -> Bar:
+    interval = group.intervals["f1"]
+    bounds = (None, None) if interval is None else (interval.low, interval.high)
+    return Bar(group.group, group.counts.f1, *bounds)
+
+
+def _curves(over: GroupCurves) -> Markup:
+    curves = [Curve(each.run, each.group, each.values) for each in over.curves]
+    return year_curves(curves, over.points, f"F1 over {over.over}", "F1")
+
+
 def _export(boards: _Boards, format_: str) -> Response:
     found = group_board(boards, request.args.to_dict())
-    kind, content = ("text/csv", as_csv(_lines(found))) if format_ == "csv" else ("application/x-tex", as_latex(found))
-    answer, choice = Response(content, mimetype=kind), found.board.choice
+    choice = found.board.choice
     name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, found.attribute or "groups")))
-    answer.headers.set("Content-Disposition", "attachment", filename=f"{name}.{format_}")
-    return answer
+    return attachment(as_csv(_lines(found)) if format_ == "csv" else as_latex(found), f"{name}.{format_}")
 
 
 def _lines(found: GroupBoard) -> Iterator[Sequence[object]]:

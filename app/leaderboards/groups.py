@@ -9,7 +9,7 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
-from app.analysis.groups import Compared, stored_comparisons, unpack_comparisons
+from app.analysis.groups import Compared, stored_files, unpack_comparisons
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry, rank
 from app.leaderboards.strata import NOT_YET, distinct_names
@@ -104,9 +104,11 @@ def by_groups(
     told = [
         each for each in board.entries if each.run.state is RunState.SCORED and may_be_told(reader, each.run, What.PER_STRATUM)
     ]
-    stored = stored_comparisons(session, [each.run for each in told])
+    stored = stored_files(session, [each.run for each in told])
     done = [each for each in told if each.run.id in stored]
-    compared = {each.run.id: _of_choice(unpack_comparisons(storage.get(stored[each.run.id])), board.choice) for each in done}
+    compared = {
+        run_id: _of_choice(unpack_comparisons(storage.get(each.comparisons)), board.choice) for run_id, each in stored.items()
+    }
     attributes = tuple(dict.fromkeys(name for found in compared.values() for name in found))
     if attribute and attribute not in attributes:
         known = ", ".join(attributes) or "none"

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app import web
 from app.access import Reader
+from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import InvalidError
 from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
@@ -24,7 +25,6 @@ from evaluator.leakage.runs import clean_and_easy
 from evaluator.strata import layout
 
 pages = APIBlueprint("strata", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
-_KINDS = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
 _Boards = Callable[[Session, Reader, Choice], Board]
 
 
@@ -91,10 +91,8 @@ def _export(boards: _Boards, format_: str) -> Response:
         raise InvalidError(f"{table} is none of the tables here; there are: {known}.", field="table")
     parts = [each for each in found.parts if table in ("", each.name)]
     choice = found.board.choice
-    answer = Response(_content(parts, format_, one=bool(table)), mimetype=_KINDS[format_])
     name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, table or "strata")))
-    answer.headers.set("Content-Disposition", "attachment", filename=f"{name}.{format_}")
-    return answer
+    return attachment(_content(parts, format_, one=bool(table)), f"{name}.{format_}")
 
 
 def _content(parts: Sequence[StrataPart], format_: str, *, one: bool) -> str:

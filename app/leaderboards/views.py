@@ -9,6 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
+from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import ForbiddenError
 from app.leaderboards.changes import changes_of
@@ -39,10 +40,8 @@ def leaderboard_csv(slug: str) -> Response:
     task = web.task()
     choice = choose(definition_of(task), task.phases, request.args.to_dict())
     board = public_board(web.session(), web.reader(), choice)
-    answer = Response(_as_csv(board), mimetype="text/csv")
     name = f"{slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-{choice.span}-{choice.labels}.csv".replace(":", "-")
-    answer.headers.set("Content-Disposition", "attachment", filename=name)
-    return answer
+    return attachment(_as_csv(board), name)
 
 
 @pages.get("/tasks/<slug>/leaderboard/criteria")
@@ -56,7 +55,7 @@ def criteria(slug: str) -> Any:
 def criteria_csv(slug: str) -> Response:
     """The same as CSV, figures as they are told."""
     found = _criteria(web.task())
-    return _attached(overall_side_by_side_csv(_named(found, escape_formula)), "text/csv", found, "csv")
+    return _attached(overall_side_by_side_csv(_named(found, escape_formula)), found, "csv")
 
 
 @pages.get("/tasks/<slug>/leaderboard/criteria.tex")
@@ -65,7 +64,7 @@ def criteria_latex(slug: str) -> Response:
     found = _criteria(web.task())
     if found.board.told is not Disclosure.FULL:
         raise ForbiddenError("A table for a paper is made when all phases on these documents have closed.")
-    return _attached(overall_side_by_side_latex(_named(found, str)), "application/x-tex", found, "tex")
+    return _attached(overall_side_by_side_latex(_named(found, str)), found, "tex")
 
 
 def _criteria(task: Task) -> SideBySide:
@@ -77,11 +76,11 @@ def _named(found: SideBySide, name: Callable[[str], str]) -> list[tuple[str, lis
     return [(name(f"{line.entry.team}, {line.entry.run.name}"), [each for each in line.scores if each]) for line in found.lines]
 
 
-def _attached(content: str, kind: str, found: SideBySide, suffix: str) -> Response:
-    choice, answer = found.board.choice, Response(content, mimetype=kind)
-    name = f"{choice.phase.task.slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-criteria.{suffix}"
-    answer.headers.set("Content-Disposition", "attachment", filename=name)
-    return answer
+def _attached(content: str, found: SideBySide, suffix: str) -> Response:
+    choice = found.board.choice
+    return attachment(
+        content, f"{choice.phase.task.slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-criteria.{suffix}"
+    )
 
 
 @pages.get("/tasks/<slug>/changes")

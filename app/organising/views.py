@@ -15,6 +15,7 @@ from app.accounts import teams
 from app.accounts.models import Organiser, Team
 from app.accounts.services import request_reset
 from app.analysis.leakage_pages import splits_to_compare
+from app.attachments import attachment
 from app.clock import now
 from app.errors import ForbiddenError, NotFoundError
 from app.forms import EmptyForm, flash_secret
@@ -193,46 +194,39 @@ def audit_log(slug: str) -> Any:
 @pages.post("/export/scores.csv")
 def scores_csv(slug: str) -> Response:
     """All scores of all runs."""
-    return _export("scores.csv", "text/csv", services.scores_csv)
+    return _export("scores.csv", services.scores_csv)
 
 
 @pages.post("/export/runs.zip")
 def runs_zip(slug: str) -> Response:
     """All uploads."""
     storage = web.context().storage
-    return _export(
-        "runs.zip", "application/zip", lambda session, task: services.runs_zip(storage, runs_of_task(session, task.id))
-    )
+    return _export("runs.zip", lambda session, task: services.runs_zip(storage, runs_of_task(session, task.id)))
 
 
 @pages.post("/export/participants.csv")
 def participants_csv(slug: str) -> Response:
     """Who takes part."""
-    return _export(
-        "participants.csv", "text/csv", lambda session, task: services.participants_csv(teams.teams_of_task(session, task))
-    )
+    return _export("participants.csv", lambda session, task: services.participants_csv(teams.teams_of_task(session, task)))
 
 
 @pages.post("/export/acceptances.csv")
 def acceptances_csv(slug: str) -> Response:
     """Who accepted which version of the terms."""
-    return _export(
-        "acceptances.csv", "text/csv", lambda session, task: services.acceptances_csv(data_terms.acceptances(session, task))
-    )
+    return _export("acceptances.csv", lambda session, task: services.acceptances_csv(data_terms.acceptances(session, task)))
 
 
 @pages.post("/export/audit.csv")
 def audit_csv(slug: str) -> Response:
     """The whole audit log."""
-    return _export("audit.csv", "text/csv", lambda session, task: services.audit_csv(audit.entries(session, task, most=None)))
+    return _export("audit.csv", lambda session, task: services.audit_csv(audit.entries(session, task, most=None)))
 
 
-def _export(name: str, kind: str, build: Callable[[Session, Task], str | bytes]) -> Response:
+def _export(name: str, build: Callable[[Session, Task], str | bytes]) -> Response:
     """Build an export with a session that only reads, so that nobody waits for it, and then log it."""
     with web.context().database.session(write=False) as reading:
         content = build(reading, reading.get_one(Task, g.task_id))
     _log("export", name)
-    answer = Response(content, mimetype=kind)
-    answer.headers.set("Content-Disposition", "attachment", filename=f"{_task().slug}-{name}")
+    answer = attachment(content, f"{_task().slug}-{name}")
     web.session().commit()
     return answer

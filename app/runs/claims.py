@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
 
+import structlog
 from sqlalchemy import ColumnElement, CursorResult, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.errors import shortage
-from app.runs.leases import LONGEST_PAUSE, LostClaimError, Worker, free
+from app.runs.leases import LONGEST_PAUSE, LostClaimError, Worker, free, heartbeat
 from app.runs.models import Job, JobState
 
+_log = structlog.get_logger()
 _Job = TypeVar("_Job", bound=Job)
 
 
@@ -83,7 +85,21 @@ def finishing(worker: Worker, kind: type[_Job], claim: Claim) -> Iterator[tuple[
         session.commit()
 
 
-def give_back(worker: Worker, kind: type[_Job], claim: Claim, bad: Exception) -> None:
+@contextmanager
+def working(worker: Worker, kind: type[Job], claim: Claim) -> Iterator[None]:
+    """Keep the claim while there is work; at its end a fault of ours is written down, and a claim that was lost is let go."""
+    log = _log.bind(job=kind.__name__, id=claim.id)
+    try:
+        with heartbeat(worker, claim.id, claim.owner, kind):
+            yield
+    except LostClaimError:
+        log.warning("claim lost")
+    except Exception as bad:
+        log.exception("job failed")
+        _give_back(worker, kind, claim, bad)
+
+
+def _give_back(worker: Worker, kind: type[Job], claim: Claim, bad: Exception) -> None:
     """After a fault of ours: another attempt, or, when there have been enough, failed. A shortage is no attempt."""
     with worker.database.session(write=True) as session:
         row = session.get(kind, claim.id)

@@ -9,6 +9,7 @@ from flask import Response, render_template, request
 
 from app import web
 from app.access import name_of, owns_run
+from app.attachments import attachment
 from app.csv_text import as_csv
 from app.runs.matrices import Matrix, matrix_of
 from app.runs.models import Run
@@ -50,6 +51,4 @@ def table_csv(run_id: str) -> Response:
     shown = matrix(found)
     labels = shown.confusion.labels
     lines = [("gold \\ run", *labels), *((label, *row) for label, row in zip(labels, shown.confusion.counts, strict=True))]
-    answer = Response(as_csv(lines), mimetype="text/csv")
-    answer.headers.set("Content-Disposition", "attachment", filename=f"{found.task.slug}-{found.id}-{shown.kind}-confusion.csv")
-    return answer
+    return attachment(as_csv(lines), f"{found.task.slug}-{found.id}-{shown.kind}-confusion.csv")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import structlog
 from sqlalchemy import ColumnElement, select
 
-from app.runs.claims import claim_next, finishing, give_back
+from app.runs.claims import claim_next, finishing, working
 from app.runs.gold_versions import is_held_up, switch_if_complete
-from app.runs.leases import LostClaimError, Worker, heartbeat
+from app.runs.leases import LostClaimError, Worker
 from app.runs.models import Rescoring
 from app.runs.scoring import gold_of_version, measure, write_scoring
 from app.runs.services import scoring_against
 from app.shared_tasks.models import GoldState, GoldVersion
 
-_log = structlog.get_logger()
 _SCORED_AGAINST = (GoldState.WAITING, GoldState.CURRENT)
 """Versions that runs are scored against; of the one that holds, runs that are tried again after the switch."""
 
@@ -33,25 +31,17 @@ def rescore_next(worker: Worker) -> bool:
     claim = claim_next(worker, Rescoring, _is_due())
     if claim is None:
         return False
-    log = _log.bind(rescoring=claim.id)
-    try:
-        with heartbeat(worker, claim.id, claim.owner, Rescoring):
-            with worker.database.session(write=False) as session:
-                row = session.get_one(Rescoring, claim.id)
-                run_id, gold = row.run_id, gold_of_version(row.version)
-                known = scoring_against(session, run_id, gold.digest) is not None  # because it held before
-            log = log.bind(run=run_id, gold=gold.digest[:12])
-            measured = None if known else measure(worker, run_id, gold)
-            with finishing(worker, Rescoring, claim) as (session, row):
-                if row.version.state not in _SCORED_AGAINST:
-                    raise LostClaimError
-                if measured is not None and scoring_against(session, run_id, gold.digest) is None:
-                    write_scoring(session, row.run, measured)
-    except LostClaimError:
-        log.warning("claim lost")
-    except Exception as bad:
-        log.exception("scoring again failed")
-        give_back(worker, Rescoring, claim, bad)
+    with working(worker, Rescoring, claim):
+        with worker.database.session(write=False) as session:
+            row = session.get_one(Rescoring, claim.id)
+            run_id, gold = row.run_id, gold_of_version(row.version)
+            known = scoring_against(session, run_id, gold.digest) is not None  # because it held before
+        measured = None if known else measure(worker, run_id, gold)
+        with finishing(worker, Rescoring, claim) as (session, row):
+            if row.version.state not in _SCORED_AGAINST:
+                raise LostClaimError
+            if measured is not None and scoring_against(session, run_id, gold.digest) is None:
+                write_scoring(session, row.run, measured)
     return True
 
 

@@ -13,6 +13,7 @@ from app import web
 from app.access import What, may_be_told, may_see_upload, name_of, owns_run
 from app.accounts.teams import team_of
 from app.analysis.groups import comparisons_of
+from app.attachments import attachment
 from app.errors import DomainError, ForbiddenError, NotFoundError
 from app.forms import EmptyForm, tell_field
 from app.guard import own_team
@@ -237,9 +238,7 @@ def corrected_file(run_id: str) -> Response:
     found = services.find_run(web.session(), web.reader(), run_id)
     if not found.corrected:
         raise NotFoundError("Nothing in this run could be corrected.")
-    answer = Response(web.context().storage.get(found.corrected), mimetype="application/zip")
-    answer.headers.set("Content-Disposition", "attachment", filename=corrected_name(found))
-    return answer
+    return attachment(web.context().storage.get(found.corrected), corrected_name(found))
 
 
 @pages.post("/runs/<run_id>/submit")
@@ -259,6 +258,4 @@ def submit(run_id: str) -> Any:
 def uploaded_file(run_id: str) -> Response:
     """The file of a run, for page and API alike."""
     found = services.find_run(web.session(), web.reader(), run_id)
-    answer = Response(web.context().storage.get(found.upload), mimetype="application/octet-stream")
-    answer.headers.set("Content-Disposition", "attachment", filename=found.file_name)
-    return answer
+    return attachment(web.context().storage.get(found.upload), found.file_name, plain=True)

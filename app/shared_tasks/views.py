@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app import web
 from app.access import may_download_gold, may_download_start, may_download_texts, may_see_task
 from app.accounts.teams import team_of
+from app.attachments import attachment
 from app.clock import now
 from app.errors import ConflictError, ForbiddenError, NotFoundError
 from app.forms import EmptyForm
@@ -86,7 +87,7 @@ def bundle(slug: str) -> Response:
     """The task's definition, for checking and scoring offline; it holds nothing of its documents."""
     found = web.task()
     members = (("task.toml", found.toml), ("annotation.conf", found.conf), ("README.md", found.readme))
-    return _zip(pack_zip((f"{found.slug}/{name}", text.encode()) for name, text in members), f"{found.slug}-bundle.zip")
+    return attachment(pack_zip((f"{found.slug}/{name}", text.encode()) for name, text in members), f"{found.slug}-bundle.zip")
 
 
 @pages.post("/tasks/<slug>/terms/<int(max=2147483647):version>")
@@ -145,7 +146,7 @@ def documents(name: str, kind: str) -> Response:
     _ask_for_terms(session, found)
     if kind == "gold":
         _log_download(found, "gold downloaded", split.name)
-    return _zip(web.context().storage.get(digest), f"{found.slug}-{split.name}-{kind}.zip")
+    return attachment(web.context().storage.get(digest), f"{found.slug}-{split.name}-{kind}.zip")
 
 
 def starting_archive(phase: str, track: str) -> Response:
@@ -164,7 +165,7 @@ def starting_archive(phase: str, track: str) -> Response:
     if wanted.gives_entities and where.split.blind:
         _log_download(found, "entities downloaded", f"{where.slug}, {track}")
     content = starting_run(web.context().storage, where.split, wanted)
-    return _zip(content, f"{found.slug}-{where.slug}-{track}.zip")
+    return attachment(content, f"{found.slug}-{where.slug}-{track}.zip")
 
 
 def _ask_for_terms(session: Session, found: Task) -> None:
@@ -176,9 +177,3 @@ def _log_download(found: Task, action: str, subject: str) -> None:
     with web.context().database.session(write=True) as writing:
         audit.record(writing, web.person(), found, action, subject)
         writing.commit()
-
-
-def _zip(content: bytes, name: str) -> Response:
-    answer = Response(content, mimetype="application/zip")
-    answer.headers.set("Content-Disposition", "attachment", filename=name)
-    return answer

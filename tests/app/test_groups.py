@@ -117,6 +117,23 @@ def _names(lab: Server, query: str) -> list[str]:
     return [each.replace("&#39;", "'") for each in re.findall(r'<a href="/runs/\w+">([^<]+)</a></th>', found)]
 
 
+def test_curves_over_decades(lab: Server) -> None:
+    rows = [f"t{n}\t{'female' if n % 2 else 'male'}\t{1880 + 10 * (n // 2)}" for n in range(1, 7)]
+    give(lab, "\n".join(["document\tgender\tdecade", *rows]), "")
+    lab.upload("ann", RUN, "test", "uneven")
+    work(lab)
+    page = board(lab, "?phase=test&attribute=gender")
+    # 1880: t1. 1890: t2, t3. 1900: t4, t5. 1910: t6. Women: t1 1, t3 2/3, t5 2/4; men: t2 1, t4 2/3, t6 1.
+    table = page.split("F1 over decade, of the first runs above")[1].split("</table>")[0]
+    assert re.findall(r">(\d{4}|[01]\.\d{4}|–)<", table) == [
+        "1880", "1.0000", "–", "1890", "0.6667", "1.0000", "1900", "0.5000", "0.6667", "1910", "–", "1.0000",
+    ]  # fmt: skip
+    assert 'aria-label="F1 over decade.' in page
+    by_decade = board(lab, "?phase=test&attribute=decade")
+    assert 'aria-label="F1 by decade.' in by_decade
+    assert "1880 − the others" in by_decade
+
+
 def test_who_is_told_when(lab: Server) -> None:
     give(lab, PEOPLE, "")
     dev = lab.upload("ann", RUN)["id"]
