@@ -32,7 +32,7 @@ from app.leaderboards import views as leaderboards
 from app.mail import Mail, mail_of
 from app.organising import gold_views, invitations, phase_views
 from app.organising import views as organise
-from app.runs import confusion_views
+from app.runs import category_views, confusion_views
 from app.runs import views as runs
 from app.settings import Settings
 from app.shared_tasks import views as shared_tasks
@@ -112,6 +112,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         teams.pages,
         runs.pages,
         confusion_views.pages,
+        category_views.pages,
         leaderboards.pages,
         strata_views.pages,
         group_views.pages,

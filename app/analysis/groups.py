@@ -32,10 +32,11 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """Digests of the counts of each document of a run, and of the comparisons of its groups."""
+    """Digests of the counts of each document of a run, of the comparisons of its groups, and of what was missed of each."""
 
     counts: str
     comparisons: str
+    categories: str
 
 
 _COMPARED = TypeAdapter(list[Compared])
@@ -103,10 +104,10 @@ def stored_files(session: Session, runs: Sequence[Run]) -> dict[str, StoredFiles
     if not runs:
         return {}
     wanted = (
-        select(Scoring.run_id, Stratification.counts, Stratification.comparisons)
+        select(Scoring.run_id, Stratification.counts, Stratification.comparisons, Stratification.categories)
         .join(Stratification, Stratification.scoring_id == Scoring.id)
         .where(Scoring.run_id.in_([each.id for each in runs]), Scoring.scorer == SCORER_VERSION)
         .where(Scoring.gold_digest == runs[0].phase.split.gold_digest)
         .where(Stratification.state == JobState.DONE, Stratification.comparisons != "")
     )
-    return {run_id: StoredFiles(counts, comparisons) for run_id, counts, comparisons in session.execute(wanted)}
+    return {run_id: StoredFiles(*digests) for run_id, *digests in session.execute(wanted)}

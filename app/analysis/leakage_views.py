@@ -11,7 +11,7 @@ from app import web
 from app.analysis import leakage_pages as shown
 from app.analysis.bases import roles_of
 from app.analysis.jobs import retry_failed
-from app.analysis.metadata import current_version, parse_bytes, rows_for, set_metadata
+from app.analysis.metadata import current_version, parse_bytes, parse_lexicon_bytes, rows_for, set_lexicon, set_metadata
 from app.analysis.reports import Progress, progress_of
 from app.attachments import attachment
 from app.errors import ConflictError, InvalidError
@@ -95,6 +95,19 @@ def metadata(slug: str) -> Any:
     kept = set_metadata(web.session(), storage, web.task(), given, source, web.signed_in())
     web.session().commit()
     flash(f"{kept.in_words()} What follows from that is being found anew.")
+    return _back()
+
+
+@pages.post("/lexicon")
+def lexicon(slug: str) -> Any:
+    """Give entity strings other categories."""
+    file = request.files.get("lexicon")
+    if file is None or not file.filename:
+        raise InvalidError("Choose a file: lines of a string, a tab and its category.", field="lexicon")
+    strings = parse_lexicon_bytes(file.read(), file.filename)
+    set_lexicon(web.session(), web.context().storage, web.task(), strings, web.signed_in())
+    web.session().commit()
+    flash(f"Categories of {len(strings):,} strings are known. What runs miss of each is being found anew.")
     return _back()
 
 

@@ -18,6 +18,7 @@ from app.shared_tasks.services import texts_of
 from app.storage import Storage
 from brat.corpus import decode
 from brat.problems import Problem
+from evaluator.fairness.lexicon import LexiconError, parse_lexicon
 from evaluator.metadata import Metadata, MetadataError, parse_metadata
 
 SOURCE = "source"
@@ -34,11 +35,13 @@ class TaskMetadata:
         stored: digest of the file they are kept in.
         source: the attribute that is the source of documents; empty where none is.
         splits: of each split, the attributes of each document that has any.
+        lexicon: the category of entity strings, which are folded; empty where nobody gave any.
     """
 
     stored: str
     source: str
     splits: Mapping[str, Rows]
+    lexicon: Mapping[str, str]
 
     def sources(self, split: str, documents: Collection[str]) -> dict[str, str | None]:
         """The source of each document of a split, None where it is not known."""
@@ -63,9 +66,9 @@ class TaskMetadata:
             if name != self.source and name in told_apart and len(set(values.values())) <= _MOST_VALUES
         }
 
-    def groups(self, split: str) -> dict[str, dict[str, str]]:
-        """The attributes that part the documents of a split into two to fifty groups, with the value of each that has one."""
-        return {name: values for name, values in self._columns(split).items() if 1 < len(set(values.values())) <= _MOST_VALUES}
+    def groups(self, split: str, most: int = _MOST_VALUES) -> dict[str, dict[str, str]]:
+        """The attributes that part the documents of a split into two to so many groups, with the value of each that has one."""
+        return {name: values for name, values in self._columns(split).items() if 1 < len(set(values.values())) <= most}
 
     def _columns(self, split: str) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = {}
@@ -114,12 +117,8 @@ def parse_bytes(data: bytes, file: str) -> Metadata:
     Raises:
         InvalidError: it cannot be read; the message says where.
     """
-    problems: list[Problem] = []
-    text = decode(data, file, problems)
-    if text is None:
-        raise InvalidError(str(problems[0]), field="file")
     try:
-        return parse_metadata(text, file)
+        return parse_metadata(_text(data, file, "file"), file)
     except MetadataError as bad:
         raise InvalidError(str(bad), field="file") from bad
 
@@ -165,6 +164,7 @@ def set_metadata(session: Session, storage: Storage, task: Task, given: Given, s
         number=1 if last is None else last.number + 1,
         stored=storage.put(json.dumps(given.splits, ensure_ascii=False).encode()),
         source=source or (SOURCE if SOURCE in given.attributes else ""),
+        lexicon="" if last is None else last.lexicon,
         made_at=now(),
     )
     session.add(version)
@@ -173,6 +173,59 @@ def set_metadata(session: Session, storage: Storage, task: Task, given: Given, s
     audit.record(session, actor, task, "metadata", f"version {version.number}", kept.in_words())
     session.flush()
     return kept
+
+
+def set_lexicon(
+    session: Session, storage: Storage, task: Task, lexicon: Mapping[str, str], actor: User | None = None
+) -> MetadataVersion:
+    """Make these the categories of entity strings, instead of those there were; attributes stay.
+
+    Args:
+        session: a session to write with; the caller commits.
+        storage: where they are kept.
+        task: whose gold they are looked up for.
+        lexicon: category by folded string (`evaluator.fairness.lexicon`).
+        actor: who does it; None for the server's terminal.
+
+    Raises:
+        InvalidError: there is none.
+    """
+    if not lexicon:
+        raise InvalidError("There is no string in the lexicon.", field="lexicon")
+    last = current_version(session, task)
+    version = MetadataVersion(
+        task_id=task.id,
+        number=1 if last is None else last.number + 1,
+        stored=storage.put(b"{}") if last is None else last.stored,
+        source="" if last is None else last.source,
+        lexicon=storage.put(json.dumps(dict(lexicon), ensure_ascii=False).encode()),
+        made_at=now(),
+    )
+    session.add(version)
+    told = f"{len(lexicon):,} strings in {len(set(lexicon.values())):,} categories"
+    audit.record(session, actor, task, "lexicon", f"version {version.number}", told)
+    session.flush()
+    return version
+
+
+def parse_lexicon_bytes(data: bytes, file: str) -> dict[str, str]:
+    """Categories from what is in a file.
+
+    Raises:
+        InvalidError: it cannot be read; the message says where.
+    """
+    try:
+        return parse_lexicon(_text(data, file, "lexicon"), file)
+    except LexiconError as bad:
+        raise InvalidError(str(bad), field="lexicon") from bad
+
+
+def _text(data: bytes, file: str, field: str) -> str:
+    problems: list[Problem] = []
+    text = decode(data, file, problems)
+    if text is None:
+        raise InvalidError(str(problems[0]), field=field)
+    return text
 
 
 def current_version(session: Session, task: Task) -> MetadataVersion | None:
@@ -186,4 +239,5 @@ def metadata_of(session: Session, storage: Storage, task: Task) -> TaskMetadata 
     version = current_version(session, task)
     if version is None:
         return None
-    return TaskMetadata(version.stored, version.source, json.loads(storage.get(version.stored)))
+    lexicon = json.loads(storage.get(version.lexicon)) if version.lexicon else {}
+    return TaskMetadata(version.stored, version.source, json.loads(storage.get(version.stored)), lexicon)

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, delete, exists, not_, or_, select
 from sqlalchemy.orm import Session
 
 from app.analysis.bases import basis_of, roles_of
+from app.analysis.categories import count_all, pack_categories
 from app.analysis.groups import compare_all, pack_comparisons, pack_counts
 from app.analysis.metadata import metadata_of
 from app.analysis.reports import unpack
@@ -39,10 +40,12 @@ class _Ground:
     Attributes:
         leakage: what the split shares, and the documents of train and dev; None where there is no train.
         groups: of each attribute that makes groups, its value for every document that has one.
+        lexicon: the category of entity strings, which are folded.
     """
 
     leakage: tuple[Leakage, Known] | None
     groups: Mapping[str, Mapping[str, str]]
+    lexicon: Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -57,8 +60,8 @@ class Bench:
         """What strata of runs on a split follow from, whose basis this is."""
         if self.loaded is None or self.basis != basis:
             metadata = metadata_of(session, self.worker.storage, split.task)
-            groups = metadata.groups(split.name) if metadata is not None else {}
-            self.loaded, self.basis = _Ground(self._leakage(session, split), groups), basis
+            groups, lexicon = (metadata.groups(split.name), metadata.lexicon) if metadata is not None else ({}, {})
+            self.loaded, self.basis = _Ground(self._leakage(session, split), groups, lexicon), basis
         return self.loaded
 
     def _leakage(self, session: Session, split: Split) -> tuple[Leakage, Known] | None:
@@ -74,11 +77,12 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What came out; `counts` and `comparisons` are stored already, by digest."""
+    """What came out; all but the scores is stored already, by digest."""
 
     scores: list[Score]
     counts: str
     comparisons: str
+    categories: str
 
 
 def stratify_next(worker: Worker, bench: Bench) -> bool:
@@ -92,7 +96,7 @@ def stratify_next(worker: Worker, bench: Bench) -> bool:
             of_scoring = ScoreRow.scoring_id == row.scoring_id
             session.execute(delete(ScoreRow).where(of_scoring, ScoreRow.stratification != ALL))
             session.add_all(score_rows(row.scoring, found.scores))
-            row.counts, row.comparisons = found.counts, found.comparisons
+            row.counts, row.comparisons, row.categories = found.counts, found.comparisons, found.categories
     return True
 
 
@@ -124,8 +128,10 @@ def _stratify(worker: Worker, bench: Bench, claim: Claim) -> _Found:
     strata += [by_group(name, values, tables) for name, values in ground.groups.items()]
     scheme = scheme_of(sides.definition, sides.track)
     counts = list(count_documents(sides.gold, run, tables, matchings, scheme))
+    missed = count_all(ground.groups, sides.gold, tables, matchings, scheme, lexicon=ground.lexicon)
     return _Found(
         scores=list(score_strata(sides.gold, run, tables, matchings, strata, scheme)),
         counts=worker.storage.put(pack_counts(tables.documents, counts)),
         comparisons=worker.storage.put(pack_comparisons(compare_all(ground.groups, tables.documents, counts))),
+        categories=worker.storage.put(pack_categories(list(missed))),
     )

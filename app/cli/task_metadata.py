@@ -8,7 +8,16 @@ from typing import Any, TypeVar
 
 import click
 
-from app.analysis.metadata import SOURCE, Given, Rows, parse_bytes, rows_for, set_metadata
+from app.analysis.metadata import (
+    SOURCE,
+    Given,
+    Rows,
+    parse_bytes,
+    parse_lexicon_bytes,
+    rows_for,
+    set_lexicon,
+    set_metadata,
+)
 from app.cli import inputs, server
 from app.cli.metadata import Hosted, SourceChoice
 from app.shared_tasks.models import Task
@@ -79,18 +88,28 @@ def given_for(
 
 @click.command()
 @click.argument("slug")
-@click.argument("file", type=_FILE)
+@click.argument("file", metavar="[FILE]", type=_FILE, required=False)
 @click.option("--source", metavar="COLUMN", default="", help="Which column is the source. [default: source, if there is one]")
+@click.option("--lexicon", type=_FILE, help="Categories of entity strings, for what runs miss: lines of string<TAB>category.")
 @server.told
-def metadata(slug: str, file: Path, source: str) -> None:
+def metadata(slug: str, file: Path | None, source: str, lexicon: Path | None) -> None:
     """Give the documents of the task SLUG the attributes in FILE, instead of those they have.
 
     FILE is a table with tabs between columns, or JSON, with a row a document. What follows from it, the leakage of the data set
-    and the scores by stratum of all runs, is found anew by the server, for closed phases too.
+    and the scores by stratum and group of all runs, is found anew by the server, for closed phases too.
     """
-    worker, read = server.worker(), read_metadata(file)
+    if file is None and lexicon is None:
+        raise click.UsageError("Give a file of attributes, or --lexicon.")
+    worker = server.worker()
+    read = read_metadata(file) if file is not None else None
+    strings = parse_lexicon_bytes(lexicon.read_bytes(), str(lexicon)) if lexicon is not None else None
+    told: list[str] = []
     with worker.database.session(write=True) as session:
         task = find_task(session, slug)
-        kept = set_metadata(session, worker.storage, task, rows_for(worker.storage, task, read), source)
+        if read is not None:
+            told.append(set_metadata(session, worker.storage, task, rows_for(worker.storage, task, read), source).in_words())
+        if strings is not None:
+            set_lexicon(session, worker.storage, task, strings)
+            told.append(f"Categories of {len(strings):,} strings are known.")
         session.commit()
-    click.echo(kept.in_words())
+    click.echo("\n".join(told))

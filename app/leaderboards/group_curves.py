@@ -15,7 +15,8 @@ from app.storage import Storage
 from evaluator.scores import Counts
 
 _MOST_RUNS = 2
-_FEWEST_POINTS = 3
+_FEWEST_POINTS, _MOST_POINTS = 3, 200
+"""Of a curve. A year is a point, and no group, where there are too many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def curves_over(session: Session, storage: Storage, found: GroupBoard, over: str
     metadata = metadata_of(session, storage, choice.phase.task)
     if metadata is None or not found.lines:
         return None
-    groups = metadata.groups(choice.phase.split.name)
+    groups = metadata.groups(choice.phase.split.name, _MOST_POINTS)
     others = {name: points_of(sorted(set(values.values()))) for name, values in groups.items() if name != found.attribute}
     choices = tuple(name for name, points in others.items() if points)
     if not choices or found.attribute not in groups:

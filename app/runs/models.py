@@ -203,8 +203,8 @@ class LeakageReport(Job, Base):
 class Stratification(Job, Base):
     """The scores by stratum that belong to a scoring; when it is done they are its rows with a stratification.
 
-    `basis` is a digest of all that they depend on, or will. `counts` is the digest of a file with the counts of each document,
-    `comparisons` that of the differences between groups (`app.analysis.groups`); empty until they are there.
+    `basis` is a digest of all that they depend on, or will. Digests of files, empty until they are there: `counts` of each
+    document, `comparisons` of groups (`app.analysis.groups`), `categories` of what was missed (`app.analysis.categories`).
     """
 
     __tablename__ = "stratifications"
@@ -213,6 +213,7 @@ class Stratification(Job, Base):
     basis: Mapped[str] = mapped_column(String(64))
     counts: Mapped[str] = mapped_column(String(64), default="", server_default="")
     comparisons: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    categories: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
     scoring: Mapped[Scoring] = relationship()
 

@@ -104,7 +104,8 @@ class MetadataVersion(Base):
     """What is known of the documents of a task beside their annotations; the newest version holds.
 
     `stored` is a JSON file of attributes by document id, by split (`app.analysis.metadata`), `source` the attribute that is the
-    source of documents, empty where there is none.
+    source of documents, empty where there is none; `lexicon` is a JSON file of categories of entity strings, empty where there
+    is none.
     """
 
     __tablename__ = "metadata_versions"
@@ -115,6 +116,7 @@ class MetadataVersion(Base):
     number: Mapped[int]
     stored: Mapped[str] = mapped_column(String(64))
     source: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    lexicon: Mapped[str] = mapped_column(String(64), default="", server_default="")
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

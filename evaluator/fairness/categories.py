@@ -33,7 +33,7 @@ from typing import Any
 from evaluator.matching import Matching
 from evaluator.strata.groups import groups_in
 from evaluator.strata.model import UNKNOWN
-from evaluator.tables import Tables
+from evaluator.tables import Flags, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,11 @@ class CategoryCounts:
 
 
 def count_categories(
-    tables: Tables, matching: Matching, categories: Sequence[str | None], group: Mapping[str, str]
+    tables: Tables,
+    matching: Matching,
+    categories: Sequence[str | None],
+    group: Mapping[str, str],
+    counted: Flags | None = None,
 ) -> CategoryCounts:
     """Count gold annotations, and those in no pair, by the group of their document and their category.
 
@@ -108,11 +112,14 @@ def count_categories(
         matching: of these tables.
         categories: [rows of `Tables.gold`] the category of each, None for none.
         group: of each document that has one; `unknown` is none.
+        counted: [rows of `Tables.gold`] which are counted at all; all where not given.
     """
     known = {id_: group[id_] for id_ in tables.documents if group.get(id_, UNKNOWN) != UNKNOWN}
     of_document = [known.get(id_) for id_ in tables.documents]
     keys = [(of_document[i], category) for i, category in zip(tables.gold.document.tolist(), categories, strict=True)]
-    there, hit = Counter(keys), Counter(keys[row] for row in matching.gold.tolist())
+    wanted = [True] * len(keys) if counted is None else counted.tolist()
+    there = Counter(key for key, each in zip(keys, wanted, strict=True) if each)
+    hit = Counter(keys[row] for row in matching.gold.tolist() if wanted[row])
     counts = {key: Missed(gold, gold - hit[key]) for key, gold in there.items()}
     names = groups_in(known)
     return CategoryCounts(

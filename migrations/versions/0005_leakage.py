@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("stored", sa.String(length=64), nullable=False),
         sa.Column("source", sa.String(length=200), server_default="", nullable=False),
+        sa.Column("lexicon", sa.String(length=64), server_default="", nullable=False),
         sa.Column("made_at", sa.DateTime(), nullable=False),
         sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name=op.f("fk_metadata_versions_task_id_tasks"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_metadata_versions")),
@@ -52,6 +53,7 @@ def upgrade() -> None:
         sa.Column("basis", sa.String(length=64), nullable=False),
         sa.Column("counts", sa.String(length=64), server_default="", nullable=False),
         sa.Column("comparisons", sa.String(length=64), server_default="", nullable=False),
+        sa.Column("categories", sa.String(length=64), server_default="", nullable=False),
         *_job(),
         sa.ForeignKeyConstraint(
             ["scoring_id"], ["scorings.id"], name=op.f("fk_stratifications_scoring_id_scorings"), ondelete="CASCADE"
