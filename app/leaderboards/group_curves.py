@@ -14,7 +14,8 @@ from app.leaderboards.groups import GroupBoard
 from app.storage import Storage
 from evaluator.scores import Counts
 
-_MOST_RUNS = 2
+_MOST_RUNS, _MOST_GROUPS = 2, 4
+"""As many as a picture can tell apart."""
 _FEWEST_POINTS, _MOST_POINTS = 3, 200
 """Of a curve. A year is a point, and no group, where there are too many of them."""
 
@@ -55,13 +56,15 @@ def points_of(groups: Sequence[str]) -> tuple[int, ...]:
 
 
 def curves_over(session: Session, storage: Storage, found: GroupBoard, over: str = "") -> GroupCurves | None:
-    """The groups of a board over another attribute; the first there is if none is named. None where there is none.
+    """The groups of a board over another attribute; the first there is if none is named.
+
+    None where there is none, or where the groups are more than a picture can tell apart.
 
     An unknown name is as none: the page has no such choice.
     """
     choice = found.board.choice
     metadata = metadata_of(session, storage, choice.phase.task)
-    if metadata is None or not found.lines:
+    if metadata is None or not found.lines or len(found.groups) > _MOST_GROUPS:
         return None
     groups = metadata.groups(choice.phase.split.name, _MOST_POINTS)
     others = {name: points_of(sorted(set(values.values()))) for name, values in groups.items() if name != found.attribute}

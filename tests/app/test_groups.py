@@ -129,6 +129,10 @@ def test_curves_over_decades(lab: Server) -> None:
         "1880", "1.0000", "–", "1890", "0.6667", "1.0000", "1900", "0.5000", "0.6667", "1910", "–", "1.0000",
     ]  # fmt: skip
     assert 'aria-label="F1 over decade.' in page
+    rows = [f"t{n}\t{'abcdef'[n - 1]}\t{1880 + 10 * (n // 2)}" for n in range(1, 7)]
+    give(lab, "\n".join(["document\tletter\tdecade", *rows]), "")
+    work(lab)
+    assert "F1 over decade" not in board(lab, "?phase=test&attribute=letter"), "six groups cannot be told apart in a picture"
     by_decade = board(lab, "?phase=test&attribute=decade")
     assert 'aria-label="F1 by decade.' in by_decade
     assert "1880 − the others" in by_decade
