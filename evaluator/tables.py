@@ -5,7 +5,7 @@ Gold and run are laid out together, so that equal labels and equal spans have eq
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -39,7 +39,7 @@ class EntityTable:
     first: Ints
     start: Ints
     end: Ints
-    text: tuple[str | None, ...]
+    text: Sequence[str | None]
     repeated: int
     row: Ints
 
@@ -61,7 +61,7 @@ class Tables:
 
     documents: tuple[str, ...]
     labels: tuple[str, ...]
-    shapes: tuple[tuple[Fragment, ...], ...]
+    shapes: Sequence[tuple[Fragment, ...]]
     texts: tuple[str | None, ...]
     gold: EntityTable
     run: EntityTable

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import click
 
@@ -107,12 +107,34 @@ def read_both(gold: Path, run: Path, expected: Expectations) -> tuple[Corpus, Co
     gold_files, run_files = paired_files(gold, run)
     wanted = read_corpus(gold_files)
     if not wanted.documents:
-        fail(f"{gold}: no document: expected .ann files, with .txt files beside them")
+        no_documents(gold)
     texts = {id_: each.text for id_, each in wanted.documents.items()}
     offered = check_run(read_corpus(run_files, texts), texts, expected)
-    problems = [_under(path, each) for path, side in ((gold, wanted), (run, offered)) for each in side.problems]
-    stop_on_errors(problems, Counter(wanted.counts) + Counter(offered.counts))
+    stop_on_errors_of_both((gold, wanted), (run, offered))
     return wanted, offered
+
+
+class _Side(Protocol):
+    """What was found of gold or of a run."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Those that are kept."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many there are of each code."""
+
+
+def stop_on_errors_of_both(*sides: tuple[Path, _Side]) -> None:
+    """Tell the problems of gold and run; end the command with status 1 when there is an error among them."""
+    problems = [_under(path, each) for path, side in sides for each in side.problems]
+    stop_on_errors(problems, sum((Counter(side.counts) for _, side in sides), Counter()))
+
+
+def no_documents(gold: Path) -> NoReturn:
+    """End the command with status 1, since there is nothing to score against."""
+    fail(f"{gold}: no document: expected .ann files, with .txt files beside them")
 
 
 def paired_files(gold: Path, run: Path, *, hidden: bool = False) -> tuple[Files, Files]:

@@ -104,7 +104,7 @@ def leakage(  # noqa: PLR0913 - one parameter an option
     signature = _signature(splits, sources, columns, found.options)
     scored: list[NamedScores] = []
     if runs:
-        scored, digests = score_runs(found, known_of(documents, options.ignored), test, runs, definition)
+        scored, digests = score_runs(found, known_of(documents, options.ignored, frozenset(triggers)), test, runs, definition)
         signature |= digests
     report = report_leakage(found, signature)
     told = as_text(report, rows or None) if format_ == "table" else FORMATS[format_](report)

@@ -43,11 +43,12 @@ def _name(path: Path, taken: set[str]) -> str:
     return name if name not in taken else str(path)
 
 
-def known_of(splits: Mapping[str, Mapping[str, Document]], ignored: frozenset[str]) -> Known:
+def known_of(
+    splits: Mapping[str, Mapping[str, Document]], ignored: frozenset[str], triggers: frozenset[str] = frozenset()
+) -> Known:
     """Train and dev."""
-    return Known(
-        documents=[each for name, documents in splits.items() if name != "test" for each in documents.values()], ignored=ignored
-    )
+    documents = [each for name, documents in splits.items() if name != "test" for each in documents.values()]
+    return Known(documents=documents, ignored=ignored, triggers=triggers)
 
 
 def tell_runs(scored: Sequence[NamedScores], group: str | None, format_: str, report: str) -> str:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
-from app.cli import inputs
+from app.cli import inputs, score_blocks
+from app.cli.score_criteria import criteria_of, modes_of, spans_of
+from app.cli.score_groups import Grouped, Groups, count_documents, group_options, read_groups, tell
 from app.version import VERSION
 from brat.conf import Configuration
 from brat.corpus import Corpus
 from brat.files import Files
-from brat.model import Event, Relation, TextBound
+from brat.model import Document, Event, Relation, TextBound
 from evaluator.brateval import Aborted, TypeMode, compare_entities, compare_relations
-from evaluator.criteria import Annotations, Criterion, LabelRule, SpanRule, parse_span
+from evaluator.columnar.reading import Wishes
+from evaluator.criteria import Annotations, Criterion, SpanRule
 from evaluator.hierarchy import Hierarchy
 from evaluator.references import trigger_labels
 from evaluator.report import FORMATS, Record
@@ -28,9 +30,9 @@ from evaluator.scores import MatchingRule
 from evaluator.scoring import Scheme, keep_labels
 from evaluator.scoring import score as score_documents
 from evaluator.signature import Signature, digest_documents, digest_hierarchies, digest_texts, digest_value
+from evaluator.strata.tallying import score_strata
 from evaluator.task import TaskDefinition, Track
 
-_Mode = TypeVar("_Mode", bound=StrEnum)
 _OF_RELATIONS = (Annotations.TRIGGERS, Annotations.ARGUMENTS, Annotations.RELATIONS)
 _OF_EVENTS = (Annotations.TRIGGERS, Annotations.ARGUMENTS, Annotations.EVENTS, Annotations.MODIFICATIONS)
 
@@ -48,6 +50,7 @@ class _Choices:
     relations: bool
     events: bool
     track: str | None = None
+    groups: Groups
 
     @property
     def annotations(self) -> tuple[Annotations, ...]:
@@ -76,6 +79,7 @@ class _Choices:
     "--relations", is_flag=True, help="Relations, arguments given right triggers, triggers; with brateval as it prints them."
 )
 @click.option("--events", is_flag=True, help="Events, arguments given right triggers, triggers, modifications.")
+@group_options
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 def score(  # noqa: PLR0913 - one parameter an option
     gold: Path,
@@ -92,6 +96,8 @@ def score(  # noqa: PLR0913 - one parameter an option
     full_taxonomy: bool,
     relations: bool,
     events: bool,
+    metadata: Path | None,
+    columns: tuple[str, ...],
     format_: str,
 ) -> None:
     """Score RUN against GOLD.
@@ -118,43 +124,53 @@ def score(  # noqa: PLR0913 - one parameter an option
         relations=relations,
         events=events,
         track=track,
+        groups=read_groups(metadata, columns),
     )
     if track and (not task or relations or events or only or ignore or matching == MatchingRule.BRATEVAL):
         raise click.UsageError("--track goes with --task, and says itself what is scored, by exact-first")
+    if columns and (matching == MatchingRule.BRATEVAL or format_ == "side-by-side"):
+        raise click.UsageError("--by goes with exact-first, and not with side-by-side")
     if matching == MatchingRule.BRATEVAL:
         (records, signature), hierarchy = _as_brateval(choices, full_taxonomy=full_taxonomy), None
+        found = Grouped(records)
     elif full_taxonomy:
         raise click.UsageError("--full-taxonomy belongs to --matching brateval")
     else:
-        records, signature, hierarchy = _exact_first(choices)
+        found, signature, hierarchy = _exact_first(choices)
     if format_ == "side-by-side":
-        click.echo(side_by_side(records, signature, hierarchy), nl=False)
+        click.echo(side_by_side(found.scores, signature, hierarchy), nl=False)
     else:
-        click.echo(FORMATS[format_](records, signature), nl=False)
+        click.echo(tell(found, signature, format_), nl=False)
     if format_ == "json":
         click.echo()
 
 
-def _by_track(choices: _Choices, task: TaskDefinition, track: Track) -> tuple[list[Record], Signature]:
+def _by_track(choices: _Choices, task: TaskDefinition, track: Track) -> tuple[Grouped, Signature]:
     """The numbers of the server, for a track of a task."""
     gold, run = inputs.read_both(choices.gold, choices.run, task.expectations(track))
     for layer in lacking(gold.documents, task, track):
         click.echo(f"warning: {track.id} asks for {layer.value}, and {choices.gold} has none", err=True)
-    criteria = _criteria(choices, task)
-    scored = score_documents(gold_of_track(gold.documents, task, track), run.documents, criteria, scheme_of(task, track))
+    criteria = criteria_of(choices.spans, choices.labels, task)
+    found = _score(choices, gold_of_track(gold.documents, task, track), run.documents, criteria, scheme_of(task, track))
     signature = sign(task, track, criteria, run, gold=digest_documents(gold.digests), assay=VERSION)
-    return list(scored.scores), signature
+    return found, choices.groups.sign(signature, gold.documents)
 
 
-def _spans(given: tuple[str, ...], default: tuple[str, ...]) -> list[Criterion]:
-    try:
-        parsed = dict.fromkeys(parse_span(each) for each in given or default)
-    except ValueError as bad:
-        raise click.BadParameter(str(bad), param_hint="--span") from bad
-    return [Criterion(rule, LabelRule.FINE, threshold) for rule, threshold in parsed]
+def _score(
+    choices: _Choices,
+    gold: Mapping[str, Document],
+    run: Mapping[str, Document],
+    criteria: Sequence[Criterion],
+    scheme: Scheme,
+) -> Grouped:
+    scored = score_documents(gold, run, criteria, scheme)
+    strata = choices.groups.strata(scored.tables)
+    choices.groups.tell_unknown(scored.tables.documents)
+    by_group = list(score_strata(gold, run, scored.tables, scored.matchings, strata, scheme)) if strata else []
+    return Grouped(scored.scores, by_group, count_documents(strata))
 
 
-def _exact_first(choices: _Choices) -> tuple[list[Record], Signature, Hierarchy]:
+def _exact_first(choices: _Choices) -> tuple[Grouped, Signature, Hierarchy]:
     task = inputs.read_task(choices.task) if choices.task else None
     if task is not None and choices.track:
         return *_by_track(choices, task, inputs.find_track(task, choices.track)), task.hierarchy
@@ -163,32 +179,49 @@ def _exact_first(choices: _Choices) -> tuple[list[Record], Signature, Hierarchy]
     else:
         configuration = inputs.read_conf(choices.conf) if choices.conf else Configuration()
         hierarchy = Hierarchy(configuration.parents())
-    criteria = _criteria(choices, task)
-    gold, run = inputs.read_both(choices.gold, choices.run, inputs.expected_offline(task, choices.ignore))
-    _tell_unknown_labels(choices, gold, run)
-    scheme = _scheme(choices, configuration, hierarchy, gold)
+    criteria = criteria_of(choices.spans, choices.labels, task)
+    expected = inputs.expected_offline(task, choices.ignore)
     plain = choices.annotations == (Annotations.ENTITIES,)
-    wanted, offered = (
-        keep_labels(side.documents, choices.only, choices.ignore) if plain else side.documents for side in (gold, run)
-    )
-    scored = score_documents(wanted, offered, criteria, scheme)
     signature = Signature(
         assay=VERSION,
         task=task.id if task else "",
         task_version=task.version if task else "",
-        documents=len(gold.documents),
+        documents=0,
         criteria=tuple(each.name for each in criteria),
         annotations=() if plain else tuple(each.value for each in choices.annotations),
         matching=MatchingRule.EXACT_FIRST.value,
+        gold="",
+        run="",
+        hierarchy=digest_hierarchies(hierarchy.parents, {}),
+        only=tuple(sorted(choices.only)),
+        ignore=tuple(sorted(choices.ignore)),
+    )
+    if plain:
+        wishes = Wishes(
+            expected=expected, only=choices.only, ignore=choices.ignore, texts=any(each.threshold for each in criteria)
+        )
+        paths = choices.gold, choices.run
+        found = score_blocks.score_entities(paths, criteria, Scheme(hierarchy=hierarchy), wishes, choices.groups)
+        if found is not None:
+            _tell_unknown_labels(choices, found.read.labels)
+            return found.grouped, choices.groups.sign(found.sign(signature), found.documents), hierarchy
+    gold, run = inputs.read_both(choices.gold, choices.run, expected)
+    _tell_unknown_labels(choices, _labels(choices, gold, run))
+    scheme = _scheme(choices, configuration, hierarchy, gold)
+    wanted, offered = (
+        keep_labels(side.documents, choices.only, choices.ignore) if plain else side.documents for side in (gold, run)
+    )
+    signature = replace(
+        signature,
+        documents=len(gold.documents),
         gold=digest_documents(gold.digests),
         run=digest_documents(run.digests),
         texts=digest_texts(gold.texts) if gold.texts else "",
         hierarchy=digest_hierarchies(hierarchy.parents, scheme.relations.parents),
         triggers=digest_value(sorted(scheme.triggers)) if scheme.triggers else "",
-        only=tuple(sorted(choices.only)),
-        ignore=tuple(sorted(choices.ignore)),
     )
-    return list(scored.scores), signature, hierarchy
+    scored = _score(choices, wanted, offered, criteria, scheme)
+    return scored, choices.groups.sign(signature, gold.documents), hierarchy
 
 
 def _scheme(choices: _Choices, configuration: Configuration, hierarchy: Hierarchy, gold: Corpus) -> Scheme:
@@ -204,31 +237,17 @@ def _scheme(choices: _Choices, configuration: Configuration, hierarchy: Hierarch
     )
 
 
-def _tell_unknown_labels(choices: _Choices, gold: Corpus, run: Corpus) -> None:
-    """A label of --only or --ignore that occurs nowhere is likely to be misspelt."""
-    named = choices.only | choices.ignore
-    if not named:
-        return
+def _labels(choices: _Choices, gold: Corpus, run: Corpus) -> set[str]:
+    """Those that occur on what is scored."""
     kinds = (TextBound, *((Relation,) if choices.relations else ()), *((Event,) if choices.events else ()))
     documents = (each for side in (gold, run) for each in side.documents.values())
-    seen = {each.label for document in documents for each in document.annotations if isinstance(each, kinds)}
-    for label in sorted(named - seen):
+    return {each.label for document in documents for each in document.annotations if isinstance(each, kinds)}
+
+
+def _tell_unknown_labels(choices: _Choices, seen: set[str]) -> None:
+    """A label of --only or --ignore that occurs nowhere is likely to be misspelt."""
+    for label in sorted((choices.only | choices.ignore) - seen):
         click.echo(f"warning: no annotation is labelled {label}", err=True)
-
-
-def _criteria(choices: _Choices, task: TaskDefinition | None) -> list[Criterion]:
-    if task and not choices.spans and not choices.labels:
-        return list(task.criteria)
-    rules = _modes(LabelRule, choices.labels)
-    return [Criterion(each.span, rule, each.threshold) for rule in rules for each in _spans(choices.spans, ("exact",))]
-
-
-def _modes(kind: type[_Mode], given: tuple[str, ...]) -> list[_Mode]:
-    """The modes given with --labels, each once; fine if none is."""
-    unknown = [each for each in given if each not in set(kind)]
-    if unknown:
-        raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(kind)}", param_hint="--labels")
-    return [kind(each) for each in dict.fromkeys(given or ("fine",))]
 
 
 def _as_brateval(choices: _Choices, *, full_taxonomy: bool) -> tuple[list[Record], Signature]:
@@ -236,7 +255,7 @@ def _as_brateval(choices: _Choices, *, full_taxonomy: bool) -> tuple[list[Record
         raise click.UsageError("BRATEval scores no events")
     if choices.only or choices.ignore:
         raise click.UsageError("BRATEval scores every label: --only and --ignore belong to exact-first")
-    types = _modes(TypeMode, choices.labels)
+    types = modes_of(TypeMode, choices.labels)
     conf = choices.conf or (choices.task / "annotation.conf" if choices.task else None)
     conf_bytes = conf.read_bytes() if conf else None
     files = inputs.paired_files(choices.gold, choices.run, hidden=True)
@@ -244,7 +263,7 @@ def _as_brateval(choices: _Choices, *, full_taxonomy: bool) -> tuple[list[Record
     records: list[Record] = []
     criteria: list[str] = []
     for mode in types:
-        for each in _spans(choices.spans, ("exact",)):
+        for each in spans_of(choices.spans, ("exact",)):
             threshold = float(each.threshold) if each.span is SpanRule.APPROXIMATE and each.threshold else 1.0
             criteria.append(f"{'relations-' if choices.relations else ''}{each.span_name}-{mode.value}")
             try:

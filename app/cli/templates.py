@@ -11,9 +11,7 @@ from typing import TypeVar
 import click
 
 from app.cli import inputs
-from app.cli.templates_report import report
-from brat.corpus import decode
-from brat.problems import Problem
+from app.cli.templates_report import read_text, report
 from evaluator.fairness.census import CensusError, read_census
 from evaluator.fairness.name_lists import (
     HEAD,
@@ -128,18 +126,6 @@ def _write(design: Design, out: Path) -> tuple[int, int]:
 
 def _parse(parse: Callable[[str, str], _T], path: Path | None, own: str) -> _T:
     return parse(own_text(own), own) if path is None else parse(read_text(path), str(path))
-
-
-def read_text(path: Path) -> str:
-    """The text of a file; the command ends with status 1 when it cannot be read."""
-    problems: list[Problem] = []
-    try:
-        text = decode(path.read_bytes(), str(path), problems)
-    except OSError as bad:
-        inputs.fail(f"{path}: cannot be read: {bad.strerror}")
-    if text is None:
-        inputs.stop(problems)
-    return text
 
 
 def _read_names(path: Path) -> PopularNames:

@@ -74,7 +74,8 @@ def parse_templates(text: str, file: str = "templates") -> tuple[Template, ...]:
         name_first = line.index(NAME) < line.index(CHEMICAL)
         first, second = (NAME, CHEMICAL) if name_first else (CHEMICAL, NAME)
         before, rest = line.split(first)
-        found.append(Template(before, *rest.split(second), name_first=name_first))
+        between, after = rest.split(second)
+        found.append(Template(before, between, after, name_first))
     if not found:
         raise ListError(file, 0, f"a line with {NAME} and {CHEMICAL} is expected, and there is none")
     return tuple(found)

@@ -257,3 +257,23 @@ def test_a_report_needs_a_corpus_of_its_kind(tmp_path: Path, corpus: Path, run: 
     assert "templates.tsv: cannot be read" in told.stderr
     (tmp_path / "empty").mkdir()
     assert assay("templates", "report", tmp_path / "empty", run).exit_code == 1
+
+
+def test_the_bundle_takes_a_sample_as_its_readme_says(tmp_path: Path) -> None:
+    """The two commands, with a smaller sample: a document of one line for each of 2 × 14 × 5."""
+    env = {"ASSAY_DATA": str(tmp_path / "data")}
+    corpus = tmp_path / "test"
+    bundle = Path(tasks.__file__).parent / "name-templates"
+    told = [
+        CliRunner().invoke(main, [str(each) for each in arguments], env=env)
+        for arguments in (
+            ("templates", "--sample", "140", "--out", corpus),
+            ("migrate",),
+            ("task", "add", bundle, "--test", corpus, "--metadata", corpus / "metadata.tsv"),
+            ("task", "list"),
+        )
+    ]
+
+    assert [each.exit_code for each in told] == [0, 0, 0, 0], [each.output for each in told]
+    assert "name-templates" in told[-1].stdout
+    assert "140 documents of test" in told[-1].stdout

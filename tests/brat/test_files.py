@@ -264,3 +264,18 @@ def test_a_tar_larger_than_what_is_kept_in_memory() -> None:
     large = random.Random(1).randbytes(9_000_000)
 
     assert read_bytes(make_tar(("a.ann", large), ("b.ann", ANN), mode="w:gz"), "run.tar.gz") == {"a.ann": large, "b.ann": ANN}
+
+
+def test_links_in_a_folder_are_read_if_they_lead_to_a_file(tmp_path: Path) -> None:
+    """Those to folders are not followed, and those that lead nowhere, or to themselves, are no files."""
+    (tmp_path / "corpus" / "b").mkdir(parents=True)
+    (tmp_path / "corpus" / "b" / "d.ann").write_bytes(b"d")
+    (tmp_path / "corpus" / "b.ann").write_bytes(b"b")
+    (tmp_path / "corpus" / "a.ann").symlink_to(tmp_path / "corpus" / "b.ann")
+    (tmp_path / "corpus" / "c.ann").symlink_to("c.ann")
+    (tmp_path / "corpus" / "e.ann").symlink_to("nowhere")
+    (tmp_path / "corpus" / "f").symlink_to("b")
+    found = read_path(tmp_path / "corpus")
+
+    assert list(found) == ["a.ann", "b/d.ann", "b.ann"]
+    assert [found[path] for path in found] == [b"b", b"d", b"b"]
