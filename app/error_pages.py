@@ -17,6 +17,8 @@ from app.errors import DomainError, shortage
 
 _log = structlog.get_logger()
 _API = "/api/"
+_MOST_FLASHED = 700
+"""Characters of a message that a cookie has room for, whatever they are."""
 _MESSAGES = {404: "There is nothing at this address.", 429: "Too many requests. Wait a minute and try again."}
 
 
@@ -57,7 +59,7 @@ def _sent_from() -> str | None:
 def _domain_error(bad: DomainError) -> Any:
     back = _sent_from()
     if back is not None and bad.status in (HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT):
-        flash(bad.message, "bad")
+        flash(bad.message if len(bad.message) <= _MOST_FLASHED else f"{bad.message[:_MOST_FLASHED]} …", "bad")
         return redirect(back)
     return _answer(bad.status, bad.code, bad.message, {"field": bad.field} if bad.field else None)
 

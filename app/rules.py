@@ -47,6 +47,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "leakage.export": Rule.ORGANISER,
         "leakage.pair": Rule.ORGANISER,
         "leakage.metadata": Rule.ORGANISER,
+        "leakage.metadata_file": Rule.ORGANISER,
         "leakage.lexicon": Rule.ORGANISER,
         "leakage.retry": Rule.ORGANISER,
         "strata.all_page": Rule.ORGANISER,

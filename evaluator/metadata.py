@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+_MOST_COLUMNS = 200
 DOCUMENT = "document"
 """The column that names documents; without a column of that name it is the first one."""
 
@@ -91,6 +93,10 @@ def _tsv_rows(text: str, file: str, names: dict[str, None]) -> Iterator[tuple[in
     head = [each.strip() for each in first.split("\t")]
     if not any(head):
         raise MetadataError(file, 1, 0, "no line of column names")
+    if len(head) > _MOST_COLUMNS:
+        raise MetadataError(
+            file, 1, _MOST_COLUMNS + 1, f"{len(head):,} columns; at most {_MOST_COLUMNS} are read. Is a row a document?"
+        )
     for number, name in enumerate(head):
         if not name or name in head[:number]:
             raise MetadataError(file, 1, number + 1, f"the column is called {name} twice" if name else "the column has no name")
@@ -110,7 +116,7 @@ def _tsv_rows(text: str, file: str, names: dict[str, None]) -> Iterator[tuple[in
 
 def _json_rows(text: str, file: str) -> Iterator[tuple[int, str, dict[str, str]]]:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_int=str, parse_float=str, object_pairs_hook=lambda pairs: _object(pairs, file))
     except json.JSONDecodeError as bad:
         raise MetadataError(file, bad.lineno, bad.colno, f"not JSON: {bad.msg}") from bad
     except RecursionError as bad:
@@ -127,13 +133,27 @@ def _json_rows(text: str, file: str) -> Iterator[tuple[int, str, dict[str, str]]
         yield 0, id_, row
 
 
+def _object(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
+    """An object whose names are all different, and can be written to a file as everything in it can."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        for each in (name, value):
+            if isinstance(each, str) and any("\ud800" <= c <= "\udfff" for c in each):
+                raise MetadataError(file, 0, 0, f"{each!a} is not a text: it has half of a surrogate pair")
+        if name in found or not name.strip():
+            wrong = f"{name} is there twice in one object" if name in found else "a value has an empty name"
+            raise MetadataError(file, 0, 0, wrong)
+        found[name] = value
+    return found
+
+
 def _as_text(value: object, file: str, which: str) -> str:
     match value:
         case None:
             return ""
         case bool():
             return str(value).lower()
-        case str() | int() | float():
-            return str(value).strip()
+        case str():  # numbers stay as they are written
+            return value.strip()
         case _:
             raise MetadataError(file, 0, 0, f"{which}: a text or a number is expected")

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.runs.models import JobState, Run, Scoring, Stratification
+from app.runs.models import Run, Scoring, Stratification
 from app.storage import Storage
 from evaluator.document_counts import DocumentCounts
 from evaluator.signature import SCORER_VERSION
@@ -108,6 +108,6 @@ def stored_files(session: Session, runs: Sequence[Run]) -> dict[str, StoredFiles
         .join(Stratification, Stratification.scoring_id == Scoring.id)
         .where(Scoring.run_id.in_([each.id for each in runs]), Scoring.scorer == SCORER_VERSION)
         .where(Scoring.gold_digest == runs[0].phase.split.gold_digest)
-        .where(Stratification.state == JobState.DONE, Stratification.comparisons != "")
+        .where(Stratification.comparisons != "")
     )
     return {run_id: StoredFiles(*digests) for run_id, *digests in session.execute(wanted)}

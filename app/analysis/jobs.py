@@ -23,14 +23,12 @@ from evaluator.signature import SCORER_VERSION, digest_documents, digest_texts
 
 
 def analyse(worker: Worker, stopped: Callable[[], bool]) -> None:
-    """Find what has not been found yet, of splits and then of runs, until nothing is left or until told to stop."""
-    enlist(worker)
-    while not stopped() and _report_next(worker):
-        pass
-    enlist(worker)  # the strata of runs follow from the reports
+    """Find what has not been found yet, of runs and of splits, until nothing is left or until told to stop."""
     bench = Bench(worker)
-    while not stopped() and stratify_next(worker, bench):
-        pass
+    while not stopped():
+        found = stratify_next(worker, bench) or _report_next(worker)  # a run's figures take seconds, a report can take minutes
+        if not found and not enlist(worker):
+            return
 
 
 def enlist(worker: Worker) -> int:

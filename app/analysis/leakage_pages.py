@@ -75,6 +75,11 @@ def across_first(found: Leakage) -> list[Copy]:
     return sorted(found.copies, key=lambda each: not each.across)
 
 
+def copied_tests(found: Leakage) -> frozenset[str]:
+    """The test documents that are copies of documents of another split."""
+    return frozenset(each.documents[i] for each in found.copies if each.across for i in (0, 1) if each.splits[i] == TEST)
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of two texts side by side: the part its split plays, its id, and its text in pieces, shared ones marked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from apiflask import APIBlueprint
@@ -11,7 +12,15 @@ from app import web
 from app.analysis import leakage_pages as shown
 from app.analysis.bases import roles_of
 from app.analysis.jobs import retry_failed
-from app.analysis.metadata import current_version, parse_bytes, parse_lexicon_bytes, rows_for, set_lexicon, set_metadata
+from app.analysis.metadata import (
+    current_version,
+    metadata_of,
+    parse_bytes,
+    parse_lexicon_bytes,
+    rows_for,
+    set_lexicon,
+    set_metadata,
+)
 from app.analysis.reports import Progress, progress_of
 from app.attachments import attachment
 from app.errors import ConflictError, InvalidError
@@ -56,6 +65,8 @@ def report(slug: str) -> Any:
         rows=_ROWS,
         nearest=shown.nearest_first(found) if found else [],
         copies=shown.across_first(found) if found else [],
+        copied=shown.copied_tests(found) if found else (),
+        phase=next((each for each in task.phases if each.split_id == split.id and each.tracks), None),
         source_picture=shown.source_picture(found) if found else None,
         similarity_picture=shown.similarity_picture(found) if found else None,
         metadata=current_version(web.session(), task),
@@ -91,11 +102,21 @@ def metadata(slug: str) -> Any:
     if file is None or not file.filename:
         raise InvalidError("Choose a file: columns separated by tabs, or JSON.", field="file")
     storage, source = web.context().storage, request.form.get("source", "").strip()
-    given = rows_for(storage, web.task(), parse_bytes(file.read(), file.filename))
+    read = parse_bytes(file.read(), file.filename)  # before anything is asked of the database, which others want to write
+    given = rows_for(storage, web.task(), read)
     kept = set_metadata(web.session(), storage, web.task(), given, source, web.signed_in())
     web.session().commit()
     flash(f"{kept.in_words()} What follows from that is being found anew.")
     return _back()
+
+
+@pages.get("/metadata.json")
+def metadata_file(slug: str) -> Response:
+    """The attributes that documents have now, by split and document."""
+    known = metadata_of(web.session(), web.context().storage, web.task())
+    if known is None:
+        raise ConflictError("Nothing is known of the documents of this task yet.")
+    return attachment(json.dumps(known.splits, ensure_ascii=False, indent=1), f"{slug}-metadata.json")
 
 
 @pages.post("/lexicon")

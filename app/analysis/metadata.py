@@ -23,7 +23,7 @@ from evaluator.metadata import Metadata, MetadataError, parse_metadata
 
 SOURCE = "source"
 """The attribute that is the source of documents where nobody says which one is."""
-_MOST_VALUES = 50
+_MOST_VALUES, _MOST_TOLD, _LONGEST_ID = 50, 20, 200
 Rows = Mapping[str, Mapping[str, str]]
 
 
@@ -107,7 +107,8 @@ class Kept:
         """Which documents have attributes, and which is their source."""
         told = ", ".join(f"{split} {known:,} of {all_:,}" for split, (known, all_) in self.documents.items())
         source = f"{self.version.source} is their source" if self.version.source else "none of them is a source"
-        more = f" Left out: {self.others:,} rows of other documents." if self.others else ""
+        rows = "1 row" if self.others == 1 else f"{self.others:,} rows"
+        more = f" Left out: {rows} of other documents." if self.others else ""
         return f"Documents with attributes: {told}; {source}.{more}"
 
 
@@ -134,6 +135,7 @@ def rows_for(storage: Storage, task: Task, metadata: Metadata) -> Given:
     if not any(rows.values()):
         found = f"; the first row is of {next(iter(metadata.rows))}" if metadata.rows else "; there is no row"
         known = next((ids[0] for ids in splits.values() if ids), "")
+        found = found[:_LONGEST_ID]
         raise InvalidError(f"{metadata.file}: no row is of a document of this task, such as {known}{found}.", field="file")
     others = len(metadata.rows.keys() - {id_ for each in rows.values() for id_ in each})
     return Given(metadata.file, metadata.attributes, rows, others)
@@ -156,7 +158,7 @@ def set_metadata(session: Session, storage: Storage, task: Task, given: Given, s
         InvalidError: there is no such attribute.
     """
     if source and source not in given.attributes:
-        known = ", ".join(given.attributes) or "none"
+        known = ", ".join(given.attributes[:_MOST_TOLD]) + (" …" if given.attributes[_MOST_TOLD:] else "") or "none"
         raise InvalidError(f"{given.origin}: no column is called {source}; there are: {known}.", field="source")
     last = current_version(session, task)
     version = MetadataVersion(

@@ -72,7 +72,8 @@ class Bench:
         before = [corpus_of(storage, each) for role, each in roles.items() if role != TEST]
         known = [document for corpus in before for document in corpus.documents.values()]
         found = unpack(storage.get(report.stored)).found
-        return found, Known(documents=known, ignored=definition_of(split.task).triggers)
+        triggers = definition_of(split.task).triggers
+        return found, Known(documents=known, ignored=triggers, triggers=triggers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from app.errors import ForbiddenError
 from app.leaderboards.group_views import group_board
 from app.leaderboards.groups import primary_choice
 from app.leaderboards.services import public_board
-from app.leaderboards.strata import NOT_YET
+from app.leaderboards.strata import why_not_told
 from app.runs import services as runs
 from app.shared_tasks.services import definition_of
 from evaluator.resampling import METRICS
@@ -131,7 +131,7 @@ def get_run(run_id: str) -> Any:
     session, reader = web.session(), web.reader()
     run = runs.find_run(session, reader, run_id)
     if not may_be_told(reader, run, What.PER_STRATUM):
-        raise ForbiddenError(NOT_YET)
+        raise ForbiddenError(why_not_told(run))
     found = comparisons_of(session, web.context().storage, run, primary_choice(definition_of(run.task), run.track))
     return {"run": run.id, "comparisons": [_comparison(each) for each in found]}
 

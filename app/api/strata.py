@@ -12,7 +12,7 @@ from app.access import What, may_be_told
 from app.api import schemas
 from app.errors import ForbiddenError
 from app.leaderboards.services import choose, public_board
-from app.leaderboards.strata import NOT_YET, StrataPart, by_stratum
+from app.leaderboards.strata import StrataPart, by_stratum, why_not_told
 from app.runs import services as runs
 from app.shared_tasks.services import definition_of
 from evaluator.strata import layout
@@ -55,9 +55,18 @@ class StratificationOut(Schema):
     rankings = List(Dict(), required=True)
 
 
-class StrataOut(Schema):
-    """The published runs of a board by stratum."""
+class NamedRunOut(Schema):
+    """A run, and what it is called in the tables."""
 
+    run = String(required=True)
+    id = String(required=True)
+
+
+class StrataOut(Schema):
+    """The published runs of a board by stratum; equal values under `of` mean equal figures."""
+
+    of = Dict(keys=String(), values=String(), required=True)
+    runs = List(Nested(NamedRunOut), required=True)
     task = String(required=True)
     phase = String(required=True)
     track = String(required=True)
@@ -85,6 +94,8 @@ def get_board(slug: str, wanted: dict[str, str]) -> Any:
         "task": slug,
         "phase": choice.phase.slug,
         "track": choice.track,
+        "of": found.provenance,
+        "runs": [{"run": name, "id": run.id} for name, run in found.shown],
         "waiting": [each.id for each in found.waiting],
         "tables": [_part(each) for each in found.parts],
     }
@@ -103,6 +114,6 @@ def get_run(run_id: str) -> Any:
     session, reader = web.session(), web.reader()
     run = runs.find_run(session, reader, run_id)
     if not may_be_told(reader, run, What.PER_STRATUM):
-        raise ForbiddenError(NOT_YET)
+        raise ForbiddenError(why_not_told(run))
     scores = runs.told_strata(session, reader, run, runs.scoring_of(session, run))
     return {"run": run.id, "scores": [each.to_json() for each in scores]}

@@ -14,10 +14,12 @@ from app import web
 from app.access import Reader
 from app.attachments import attachment
 from app.csv_text import as_csv
+from app.errors import ConflictError
 from app.leaderboards.group_curves import GroupCurves, curves_over, points_of
 from app.leaderboards.group_table import as_latex
 from app.leaderboards.groups import GroupBoard, by_groups
 from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.leaderboards.strata import STILL
 from app.pictures.bars import Bar, group_bars
 from app.pictures.curves import Curve, year_curves
 from app.shared_tasks.services import definition_of
@@ -108,6 +110,8 @@ def _curves(over: GroupCurves) -> Markup:
 
 def _export(boards: _Boards, format_: str) -> Response:
     found = group_board(boards, request.args.to_dict())
+    if found.waiting:
+        raise ConflictError(STILL.format(found.waiting))
     choice = found.board.choice
     name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, found.attribute or "groups")))
     return attachment(as_csv(_lines(found)) if format_ == "csv" else as_latex(found), f"{name}.{format_}")

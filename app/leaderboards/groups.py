@@ -9,10 +9,11 @@ from statistics import fmean
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
+from app.analysis.bases import basis_of
 from app.analysis.groups import Compared, stored_files, unpack_comparisons
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry, rank
-from app.leaderboards.strata import NOT_YET, distinct_names
+from app.leaderboards.strata import NOT_YET, distinct_names, states_of, waits
 from app.runs.models import Run, RunState
 from app.storage import Storage
 from evaluator.scores import Counts
@@ -68,7 +69,7 @@ class GroupBoard:
         pairs: what the differences are of.
         lines: the runs that the reader may know this of, in the order asked for.
         families: means over the runs of each team with several, and over all.
-        waiting: how many runs have no figures by group yet.
+        waiting: how many runs have no figures by group yet, or some from before something changed.
     """
 
     board: Board
@@ -105,6 +106,7 @@ def by_groups(
         each for each in board.entries if each.run.state is RunState.SCORED and may_be_told(reader, each.run, What.PER_STRATUM)
     ]
     stored = stored_files(session, [each.run for each in told])
+    states, basis = states_of(session, [each.run for each in told]), basis_of(session, board.choice.phase.split)
     done = [each for each in told if each.run.id in stored]
     compared = {
         run_id: _of_choice(unpack_comparisons(storage.get(each.comparisons)), board.choice) for run_id, each in stored.items()
@@ -131,7 +133,7 @@ def by_groups(
         pairs=pairs,
         lines=tuple(lines),
         families=tuple(_families(lines, [each.group for each in groups], pairs)),
-        waiting=len(told) - len(done),
+        waiting=sum(waits(states.get(each.run.id), basis) for each in told),
     )
 
 

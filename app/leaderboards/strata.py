@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.access import TELLS, Reader, What, may_be_told
+from app.access import TELLS, Reader, What, all_closed, may_be_told
+from app.analysis.bases import basis_of
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry
 from app.runs.models import JobState, Run, RunState, ScoreRow, Scoring, Stratification
@@ -20,6 +21,7 @@ from evaluator.strata.changes import RunChanges, Selection, changes, strata_of
 from evaluator.strata.ranking import RankStability
 from evaluator.strata.tables import ChangeTable
 
+STILL = "Figures of {:,} runs are still being found. A file of part of them would be wrong; try again in a moment."
 NOT_YET = "Scores by stratum are told when every phase on these documents has closed."
 
 
@@ -33,7 +35,7 @@ class StrataPart:
         sizes: [strata] gold annotations in each.
         runs: each run's counts, in the order of the board.
         table: their changes in the paper's layout.
-        ranks: whether the runs rank alike on the whole and on each stratum.
+        ranks: whether the runs that are ranked rank alike on the whole and on each stratum.
     """
 
     name: str
@@ -54,8 +56,9 @@ class StrataBoard:
         groups: what there is to choose.
         shown: the runs in the tables, with the names that they have there.
         parts: one for each stratification.
-        waiting: runs whose scores by stratum are not there yet.
+        waiting: runs whose scores by stratum are not there yet, or are from before something changed.
         failed: those that could not be scored by stratum, each with the reason.
+        provenance: what the figures depend on, in short.
         hidden: how many runs are not shown, since their scores by stratum are never told: late ones on a blind split.
     """
 
@@ -66,6 +69,7 @@ class StrataBoard:
     parts: tuple[StrataPart, ...]
     waiting: tuple[Run, ...]
     failed: tuple[tuple[Run, str], ...]
+    provenance: Mapping[str, str]
     hidden: int
 
 
@@ -86,42 +90,75 @@ def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") 
         raise ForbiddenError(NOT_YET)
     scored = [each for each in board.entries if each.run.state is RunState.SCORED]
     told = [each for each in scored if may_be_told(reader, each.run, What.PER_STRATUM)]
-    states = _states(session, [each.run for each in told])
-    done = [each for each in told if each.run.id in states and states[each.run.id].state is JobState.DONE]
-    scores = _scores(session, board.choice, [each.run for each in done])
-    groups = tuple(sorted({each.label for found in scores.values() for each in found} - {ALL}))
+    states = states_of(session, [each.run for each in told])
+    scores = _scores(session, board.choice, [each.run for each in told])
+    done = [each for each in told if any(one.stratification != ALL for one in scores[each.run.id])]
+    groups = tuple(sorted({one.label for each in done for one in scores[each.run.id]} - {ALL}))
     if group and group not in groups:
         raise InvalidError(f"{group} is none of the labels here; there are: {', '.join(groups) or 'none'}.", field="group")
     named = [(name, scores[each.run.id]) for name, each in zip(distinct_names(done), done, strict=True)]
+    ranked = [one for one, each in zip(named, done, strict=True) if each.rank is not None]
     selection = Selection(
         stratification="", span=board.choice.span, labels=board.choice.labels, annotations=board.choice.annotations
     )
     tables = paper_tables(named, group or None, selection) if named else []
+    basis = basis_of(session, board.choice.phase.split)
     failed = [(each.run, states[each.run.id].note) for each in told if _has_failed(states.get(each.run.id))]
     return StrataBoard(
         board=board,
         group=group,
         groups=groups,
         shown=tuple((name, each.run) for (name, _), each in zip(named, done, strict=True)),
-        parts=tuple(_part(named, table) for table in tables),
-        waiting=tuple(each.run for each in told if each not in done and not _has_failed(states.get(each.run.id))),
+        parts=tuple(_part(named, ranked, table) for table in tables),
+        waiting=tuple(each.run for each in told if waits(states.get(each.run.id), basis)),
         failed=tuple(failed),
+        provenance=_provenance(board.choice, basis),
         hidden=len(scored) - len(told),
     )
+
+
+def _provenance(choice: Choice, basis: str) -> dict[str, str]:
+    """The same basis means the same documents, annotations and attributes."""
+    split, criterion = choice.phase.split, f"{choice.annotations}, {choice.span} spans, {choice.labels} labels"
+    return {
+        "task": split.task.slug,
+        "phase": choice.phase.slug,
+        "track": choice.track,
+        "split": split.name,
+        "criterion": criterion,
+        "gold": split.gold_digest[:12],
+        "basis": basis[:12],
+    }
+
+
+def waits(row: Stratification | None, basis: str) -> bool:
+    """Whether the strata of a run are still to come, or to be found anew."""
+    return row is None or row.basis != basis or row.state is JobState.WAITING
 
 
 def _has_failed(row: Stratification | None) -> bool:
     return row is not None and row.state is JobState.FAILED
 
 
+def _mark(run: Run) -> str:
+    """What is said of a run that is not ranked."""
+    return " (dry run)" if run.team.hidden else " *" if run.late else ""
+
+
 def distinct_names(entries: Sequence[Entry]) -> list[str]:
-    """What the runs are called in tables: team and run, and the beginning of the id where that is not enough."""
-    plain = [f"{each.team}, {each.run.name}" for each in entries]
+    """What the runs are called in tables: team and run, with a star for a late one, and their ids where that is not enough."""
+    plain = [f"{each.team}, {each.run.name}{_mark(each.run)}" for each in entries]
     often = Counter(plain)
     return [name if often[name] == 1 else f"{name} ({each.run.id[:6]})" for name, each in zip(plain, entries, strict=True)]
 
 
-def _states(session: Session, runs: Sequence[Run]) -> dict[str, Stratification]:
+def why_not_told(run: Run) -> str:
+    """Why a reader may not know the strata of a run."""
+    over = run.late and all_closed(run.phase.split_id, run.task.phases)
+    return "Of a run that was sent after the end only overall figures are told." if over else NOT_YET
+
+
+def states_of(session: Session, runs: Sequence[Run]) -> dict[str, Stratification]:
     """How far the strata of each run are, of the scores that hold."""
     if not runs:
         return {}
@@ -161,14 +198,9 @@ def _scores(session: Session, choice: Choice, runs: Sequence[Run]) -> dict[str, 
     return found
 
 
-def _part(named: Sequence[NamedScores], table: ChangeTable) -> StrataPart:
+def _part(named: Sequence[NamedScores], ranked: Sequence[NamedScores], table: ChangeTable) -> StrataPart:
     name = table.selection.stratification
     found = changes(named, table.selection)
     strata = strata_of(found, strata_named(name))
-    sizes = tuple(max((_gold(run, each) for run in found), default=0) for each in strata)
-    return StrataPart(name, strata, sizes, found, table, tuple(stability(named, table)))
-
-
-def _gold(run: RunChanges, stratum: str) -> int:
-    counts = run.strata.get(stratum, Counts())
-    return counts.tp + counts.fn
+    sizes = tuple(max((run.gold(each) for run in found), default=0) for each in strata)
+    return StrataPart(name, strata, sizes, found, table, tuple(stability(ranked, table)))

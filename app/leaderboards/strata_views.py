@@ -15,13 +15,14 @@ from app import web
 from app.access import Reader
 from app.attachments import attachment
 from app.csv_text import as_csv
-from app.errors import InvalidError
+from app.errors import ConflictError, InvalidError
 from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
-from app.leaderboards.strata import StrataBoard, StrataPart, by_stratum
+from app.leaderboards.strata import STILL, StrataBoard, StrataPart, by_stratum
 from app.pictures.scatter import RunPoint, leak_scatter
 from app.pictures.strata import RunLine, strata_lines
 from app.shared_tasks.services import definition_of
 from evaluator.leakage.runs import clean_and_easy
+from evaluator.report import printable
 from evaluator.strata import layout
 
 pages = APIBlueprint("strata", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
@@ -86,20 +87,25 @@ def _pictures(part: StrataPart) -> Iterator[Markup]:
 
 def _export(boards: _Boards, format_: str) -> Response:
     found, table = strata_board(boards), request.args.get("table", "")
+    if found.waiting:
+        raise ConflictError(STILL.format(len(found.waiting)))
     if table and table not in {each.name for each in found.parts}:
         known = ", ".join(each.name for each in found.parts) or "none"
         raise InvalidError(f"{table} is none of the tables here; there are: {known}.", field="table")
     parts = [each for each in found.parts if table in ("", each.name)]
     choice = found.board.choice
     name = "-".join(filter(None, (web.task().slug, choice.phase.slug, choice.track, table or "strata")))
-    return attachment(_content(parts, format_, one=bool(table)), f"{name}.{format_}")
+    return attachment(_content(found, parts, format_, one=bool(table)), f"{name}.{format_}")
 
 
-def _content(parts: Sequence[StrataPart], format_: str, *, one: bool) -> str:
+def _content(found: StrataBoard, parts: Sequence[StrataPart], format_: str, *, one: bool) -> str:
     if format_ == "json":
-        return json.dumps([layout.to_json(each.table, each.ranks) for each in parts], ensure_ascii=False, indent=1)
+        tables = [layout.to_json(each.table, each.ranks) for each in parts]
+        runs = [{"run": name, "id": run.id} for name, run in found.shown]
+        return json.dumps({"of": found.provenance, "runs": runs, "tables": tables}, ensure_ascii=False, indent=1)
     if format_ == "tex":
-        return "\n".join(layout.as_latex(each.table) for each in parts)
+        told = ", ".join(f"{name} {value}" for name, value in found.provenance.items())
+        return "\n".join([f"% {printable(told)}", *(layout.as_latex(each.table) for each in parts)])
     return as_csv(layout.as_lines(parts[0].table) if one else _counts(parts))
 
 

@@ -33,20 +33,32 @@ _STRATA = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What was known before: the documents of train and dev, and the labels in them that are not those of entities."""
+    """What was known before.
+
+    Attributes:
+        documents: of train and dev.
+        ignored: the labels in them that are not those of entities.
+        triggers: those of triggers; a trigger is in the stratum of what training says of its string as a trigger.
+    """
 
     documents: Collection[Document]
     ignored: frozenset[str] = frozenset()
+    triggers: frozenset[str] = frozenset()
 
 
 def stratifications(found: Leakage, known: Known, tables: Tables) -> list[Strata]:
     """The strata of gold and run: source where sources are known, similarity by bins and by quartiles, entropy."""
     near = found.similarity.of_document
-    strings = label_strings(distinct_strings(tables), known.documents, known.ignored)
+    asked = distinct_strings(tables)
+    strings = label_strings(asked, known.documents, known.ignored)
+    labels = {each.label for document in known.documents for each in document.text_bounds}
+    triggers = (
+        label_strings(asked, known.documents, labels - known.triggers) if known.triggers & set(tables.labels) else strings
+    )
     strata = [
         similarity.by_similarity(near, tables),
         similarity.by_similarity_quartile(near, tables),
-        by_entropy(lambda string: strings[string].entropy, tables),
+        by_entropy(lambda string: strings[string].entropy, tables, known.triggers, lambda string: triggers[string].entropy),
     ]
     if found.sources is None:
         return strata

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from evaluator.leakage.copies import Copy
 from evaluator.leakage.entropy import EntitySets, Labelling
@@ -27,6 +28,13 @@ def tables_of(found: Leakage) -> Iterator[Table]:
     yield from _similarity(found.similarity)
     yield _copies(found)
     yield Table(
+        key="clean",
+        title=f"Clean test documents: {len(found.clean):,}",
+        heads=("document",),
+        rows=tuple((each,) for each in found.clean),
+        long=True,
+    )
+    yield Table(
         key="seen-strings",
         title="Entity strings of test that were seen",
         heads=("seen in", "case", "mentions", "seen", "share", "strings", "seen", "share"),
@@ -45,8 +53,10 @@ def tables_of(found: Leakage) -> Iterator[Table]:
         ),
     )
     yield from _entities(found.entities)
-    for each in found.fairness:
-        yield fairness_table(each)
+    first, *others = found.fairness
+    yield fairness_table(first)
+    for each in others:
+        yield replace(fairness_table(each), key=f"attribute:{each.name}")
 
 
 def tables_of_split(proposal: Proposal) -> Iterator[Table]:

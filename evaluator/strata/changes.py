@@ -71,12 +71,17 @@ class RunChanges:
         """The change on a stratum; an empty one is undefined throughout."""
         return Change(self.whole, self.strata.get(stratum, Counts()))
 
+    def gold(self, stratum: str) -> int:
+        """How many gold annotations a stratum has."""
+        counts = self.strata.get(stratum, Counts())
+        return counts.tp + counts.fn
+
     def spread(self, among: Sequence[str]) -> float | None:
         """Δ: the largest minus the smallest F1 among these strata, as far as they have one; None where none has.
 
-        What is not known, `unknown` or `none`, takes no part.
+        What is not known, `unknown` or `none`, takes no part, nor does a stratum without gold annotations.
         """
-        figures = (_f1(self.strata[name]) for name in among if name in self.strata and is_known(name))
+        figures = (_f1(self.strata[name]) for name in among if self.gold(name) and is_known(name))
         found = [each for each in figures if each is not None]
         return float(max(found) - min(found)) if found else None
 
@@ -98,8 +103,8 @@ def changes(runs: Sequence[tuple[str, Sequence[Score]]], selection: Selection, l
 
 
 def strata_of(runs: Sequence[RunChanges], order: Sequence[str]) -> tuple[str, ...]:
-    """Those of the strata that are not empty, in order; `none` never is among them."""
-    return tuple(each for each in order if each != NONE and any(each in run.strata for run in runs))
+    """Those of the strata that have gold annotations, in order; `none` never is among them."""
+    return tuple(each for each in order if each != NONE and any(run.gold(each) for run in runs))
 
 
 def _f1(counts: Counts) -> Fraction | None:

@@ -6,7 +6,8 @@ need not occur in the test set, so its entropy is asked for on the fly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import cache
 
 import numpy as np
 
@@ -37,21 +38,30 @@ def set_of(entropy: float) -> str:
     return "S2" if entropy > 0 else "S1"
 
 
-def by_entropy(entropy: Callable[[str], float], tables: Tables) -> Strata:
+def by_entropy(
+    entropy: Callable[[str], float],
+    tables: Tables,
+    triggers: Collection[str] = (),
+    of_trigger: Callable[[str], float] | None = None,
+) -> Strata:
     """The strata S1 to S4.
 
     Args:
         entropy: of a string over train and dev, base 10, 1.0 where it is not seen; called once for each string.
         tables: gold and run. Without a document's text, the text columns are what its annotations cover.
+        triggers: labels whose annotations are asked another question,
+        of_trigger: which is this one: the same over what occurrences carry as triggers. Where it is not given, none are.
     """
-    known: dict[str, int] = {}
+    asked = {False: cache(lambda string: STRATA.index(set_of(entropy(string))))}
+    asked[True] = asked[False] if of_trigger is None else cache(lambda string: STRATA.index(set_of(of_trigger(string))))
+    is_trigger = [each in triggers for each in tables.labels]
 
-    def number(string: str) -> int:
-        if string not in known:
-            known[string] = STRATA.index(set_of(entropy(string)))
-        return known[string]
+    def side(table: EntityTable) -> Ints:
+        kinds = (is_trigger[label] for label in table.label.tolist())
+        found = (asked[kind](string) for kind, string in zip(kinds, strings_of(tables, table), strict=True))
+        return np.fromiter(found, dtype=np.int64, count=len(table))
 
-    return Strata(NAME, STRATA, *(_each(tables, side, number) for side in (tables.gold, tables.run)))
+    return Strata(NAME, STRATA, side(tables.gold), side(tables.run))
 
 
 def strings_of(tables: Tables, side: EntityTable) -> list[str]:
@@ -62,10 +72,6 @@ def strings_of(tables: Tables, side: EntityTable) -> list[str]:
 def distinct_strings(tables: Tables) -> list[str]:
     """Every string of gold and run, sorted: what the entropy will be asked of."""
     return sorted({string for side in (tables.gold, tables.run) for string in strings_of(tables, side)})
-
-
-def _each(tables: Tables, side: EntityTable, number: Callable[[str], int]) -> Ints:
-    return np.fromiter((number(each) for each in strings_of(tables, side)), dtype=np.int64, count=len(side))
 
 
 def _string(tables: Tables, side: EntityTable, row: int) -> str:

@@ -131,7 +131,7 @@ def test_other_attributes_later(terminal: Terminal) -> None:
     assert given.exit_code == 0, given.output
     (terminal.folder / "m.json").write_text(json.dumps({"t1": {"source": "A", "year": 1999}, "r1": {"source": "A"}, "zz": {}}))
     given = terminal.assay("task", "metadata", "t", terminal.folder / "m.json")
-    assert "train 1 of 2, dev 0 of 1, test 1 of 2; source is their source. Left out: 1 rows of other documents." in given.output
+    assert "train 1 of 2, dev 0 of 1, test 1 of 2; source is their source. Left out: 1 row of other documents." in given.output
     assert sources(terminal.known())["test"] == {"t1": "A", "t2": None}
     (terminal.folder / "other.tsv").write_text("document\tsource\nx\ty\n")
     refused = terminal.assay("task", "metadata", "t", terminal.folder / "other.tsv")

@@ -157,7 +157,7 @@ def test_the_same_as_offline(lab: Server, tmp_path: Path) -> None:
     assert {key: served[key] for key in served if key not in ("options", "fairness")} == {
         key: found["leakage"][key] for key in served if key not in ("options", "fairness")
     }
-    tables = json.loads(page(lab, "/organise/strata.json?phase=test"))
+    tables = json.loads(page(lab, "/organise/strata.json?phase=test"))["tables"]
     assert [each["columns"] for each in tables] == [each["columns"] for each in found["tables"]]
     assert [list(each["rows"][0].values())[1:] for each in tables] == [
         list(each["rows"][0].values())[1:] for each in found["tables"]
@@ -406,7 +406,7 @@ def test_metadata_that_cannot_be_used(lab: Server, content: str | bytes | None, 
 def test_metadata_from_the_page(lab: Server) -> None:
     form = {"source": " patent ", "file": (io.BytesIO((METADATA + "zz\tP1\ten\n").encode()), "m.tsv")}
     answer = lab.browser("organiser").post("/tasks/t/organise/leakage/metadata?split=dev", data=form, follow_redirects=True)
-    assert "train 2 of 2, dev 1 of 1, test 2 of 2; patent is their source. Left out: 1 rows of other documents." in answer.text
+    assert "train 2 of 2, dev 1 of 1, test 2 of 2; patent is their source. Left out: 1 row of other documents." in answer.text
     assert "What dev shares" in answer.text
     assert "metadata" in lab.browser("organiser").get("/tasks/t/organise/audit").text
     assert all(each.good for each in examine(lab.worker.settings))
