@@ -28,6 +28,7 @@ from app.shared_tasks.models import MetadataVersion
 from app.shared_tasks.services import definition_of, find_split, find_task
 from app.upkeep import examine
 from evaluator.leakage.leakage import find_leakage
+from evaluator.metadata import Metadata
 from tests.factories import CONF, TOML, Server, files
 
 TRAIN = {"r1": "copper was taken and copper was left", "r2": "boron here and boron there"}
@@ -432,3 +433,109 @@ def test_without_train_there_is_nothing_to_share(server: Server) -> None:
     assert "There are no scores by stratum" in page(server, "/organise/strata")
     assert "By stratum" not in server.browser("ann").get(f"/runs/{run_id}").text
     assert server.api("GET", f"/runs/{run_id}/strata", "ann").json["scores"] == []
+
+
+def test_triggers_are_in_the_stratum_of_what_they_are_as_triggers(server: Server) -> None:
+    """Train has `boil` as a trigger of two kinds, so it is open, and `cool` of one; as entities neither is anything."""
+    conf = "[entities]\nAA\n[events]\nHEAT\nSTEP\n[relations]\n"
+    toml = TOML.replace('title = "NER"', 'title = "NER"\nasks = ["entities", "triggers"]')
+    train = {"r1": "boil boil cool", "r2": "cool"}
+    gold = {"r1": "T1\tHEAT 0 4\tboil\nT2\tSTEP 5 9\tboil\nT3\tSTEP 10 14\tcool\n", "r2": "T1\tSTEP 0 4\tcool\n"}
+    text, triggers = {"d1": "boil cool dry"}, {"d1": "T1\tHEAT 0 4\tboil\nT2\tSTEP 5 9\tcool\nT3\tSTEP 10 13\tdry\n"}
+    server.add_task(toml, conf, corpora={"train": (train, gold), "dev": (text, triggers), "test": (text, triggers)})
+    server.add_person("ann", "Ann's")
+    run_id = server.upload("ann", triggers)["id"]
+    work(server)
+    scores = server.api("GET", f"/runs/{run_id}/strata", "ann").json["scores"]
+    found = {
+        each["stratum"]: each["tp"]
+        for each in scores
+        if (each["stratification"], each["annotations"], each["span"], each["labels"], each["label"])
+        == ("entropy", "triggers", "exact", "fine", "all")
+    }
+    # boil: half and half, log10 2 = .301. cool: always STEP. dry: not in train.
+    assert found == {"S3": 1, "S1": 1, "S4": 1}
+
+
+def test_others_can_write_while_a_file_is_read(lab: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def slow(data: bytes, file: str) -> Metadata:
+        lab.add_person("meanwhile")
+        written.append(file)
+        return parse_bytes(data, file)
+
+    monkeypatch.setattr("app.analysis.leakage_views.parse_bytes", slow)
+    form = {"source": "patent", "file": (io.BytesIO(METADATA.encode()), "m.tsv")}
+    assert lab.browser("organiser").post("/tasks/t/organise/leakage/metadata", data=form).status_code == 302
+    assert written == ["m.tsv"]
+
+
+def test_figures_stay_until_the_new_ones_are_there_and_files_wait(lab: Server) -> None:
+    give(lab)
+    lab.upload("ann", RUN, "test")
+    work(lab)
+    give(lab, METADATA.replace("t1\tP1", "t1\tP7"))
+    stale = page(lab, "/organise/strata?phase=test")
+    assert "figures here may be from before" in stale
+    assert "F1 by source" in stale
+    for address in ("strata.csv", "strata.tex", "strata.json", "groups.csv", "groups.tex"):
+        refused = lab.browser("organiser").get(f"/tasks/t/organise/{address}?phase=test")
+        assert (refused.status_code, "still being found" in refused.text) == (409, True)
+    work(lab)
+    assert "from before" not in page(lab, "/organise/strata?phase=test")
+    assert page(lab, "/organise/strata.tex?phase=test").startswith("% task t, phase test, track ner, split test, criterion ")
+
+
+def test_what_is_not_ranked_is_in_no_ranking(lab: Server) -> None:
+    lab.upload("ann", RUN, "test", "in time")
+    lab.turn("test", "close")
+    lab.upload("ann", TEST_GOLD, "test", "later")
+    work(lab)
+    found = json.loads(page(lab, "/organise/strata.json?phase=test"))
+    assert [each["run"] for each in found["runs"]] == ["Ann's, in time", "Ann's, later *"]
+    assert all(
+        [one["run"] for one in each["ranks"]] == ["Ann's, in time"] for table in found["tables"] for each in table["rankings"]
+    )
+
+
+def test_an_attribute_may_have_any_name(lab: Server) -> None:
+    give(lab, METADATA.replace("language", "label"))
+    work(lab)
+    shown = page(lab, "/organise/leakage?split=test")
+    assert shown.count("Distribution of label") == 4, "labels, and the attribute; each is a caption and the name of a region"
+    rows = csv.DictReader(io.StringIO(page(lab, "/organise/leakage/report.csv?split=test")))
+    assert {"fairness:label", "attribute:label"} <= {each["table"] for each in rows}
+
+
+def test_a_long_message_still_is_one(lab: Server) -> None:
+    names = [f"{number:03}" + "ß" * 30 for number in range(150)]
+    form = {"source": "none", "file": (io.BytesIO(("\t".join(["document", *names]) + "\nt1\n").encode()), "m.tsv")}
+    browser = lab.browser("organiser")
+    referrer = {"Referer": "http://localhost/tasks/t/organise/leakage"}
+    answer = browser.post("/tasks/t/organise/leakage/metadata", data=form, headers=referrer, follow_redirects=True)
+    assert "no column is called none" in answer.text
+    assert all(len(each) < 4_000 for each in answer.headers.getlist("Set-Cookie"))
+
+
+def test_what_is_known_can_be_had_back(lab: Server) -> None:
+    assert lab.browser("organiser").get("/tasks/t/organise/leakage/metadata.json").status_code == 409
+    give(lab)
+    known = lab.browser("organiser").get("/tasks/t/organise/leakage/metadata.json").json
+    assert known["test"] == {"t1": {"patent": "P1", "language": "en"}, "t2": {"patent": "P9", "language": "de"}}
+
+
+def test_of_a_late_run_it_is_never_told(lab: Server) -> None:
+    for phase, action in (("test", "close"), ("late", "open"), ("late", "close")):
+        lab.turn(phase, action)
+    late = lab.upload("ann", RUN, "test")["id"]
+    work(lab)
+    for address in ("strata", "groups"):
+        answer = lab.api("GET", f"/runs/{late}/{address}", "ann")
+        assert (answer.status_code, "sent after the end" in answer.text) == (403, True)
+
+
+def test_sources_of_test_alone_make_nothing_new(lab: Server) -> None:
+    give(lab, "document\tsource\nt1\tP1\nt2\tP2\n", "")
+    work(lab)
+    assert "Of no training document the source is known" in page(lab, "/organise/leakage?split=test")

@@ -54,6 +54,11 @@ def test_json(value: object) -> None:
         ("[{}]", "m: entry 1 names no document"),
         ('{"d1": {"a": {}}}', "m: document d1, a: a text or a number is expected"),
         ("[" * 100_000, "m: not JSON: nested too deeply"),
+        ('[{"document": "\\ud800"}]', "m: '\\ud800' is not a text: it has half of a surrogate pair"),
+        ('[{"document": "d", "\\udfff": "x"}]', "m: '\\udfff' is not a text"),
+        ('{"d1": {}, "d1": {}}', "m: d1 is there twice in one object"),
+        ('[{"document": "d", " ": "x"}]', "m: a value has an empty name"),
+        ("\t".join(f"c{i}" for i in range(100_000)), "m:1:201: 100,000 columns; at most 200 are read"),
     ],
 )
 def test_what_cannot_be_read(text: str, message: str) -> None:
@@ -68,3 +73,8 @@ def test_a_column_that_is_not_there() -> None:
         parse_metadata("document\tsource\n", "m").column("group")
 
     assert str(caught.value) == "m:1: no column is called group; there are: source"
+
+
+def test_numbers_stay_as_they_are_written() -> None:
+    read = parse_metadata('[{"document": 7, "big": %s, "long": 1.50, "odd": -0}]' % ("9" * 5_000), "m")
+    assert read.rows == {"7": {"big": "9" * 5_000, "long": "1.50", "odd": "-0"}}

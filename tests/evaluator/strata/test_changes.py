@@ -277,3 +277,17 @@ def test_json() -> None:
     assert value["rankings"][0]["stratum"] == "new"
     assert set(FORMATS) == {"table", "csv", "latex", "json"}
     assert json.loads(FORMATS["json"](small()))["rankings"] == []
+
+
+def test_a_stratum_without_gold_is_no_stratum() -> None:
+    """Spurious predictions alone have F1 0, which would be the whole of Δ."""
+    shares = {"span": "exact", "labels": "fine", "label": ALL}
+    records = [
+        Score(**shares, counts=Counts(8, 4, 2)),
+        Score(**shares, counts=Counts(8, 1, 2), stratification="entropy", stratum="S1"),
+        Score(**shares, counts=Counts(0, 3, 0), stratification="entropy", stratum="S4"),
+    ]
+    found = changes([("r", records)], ENTROPY)
+    assert strata_of(found, ("S1", "S4")) == ("S1",)
+    assert found[0].spread(("S1", "S4")) == 0
+    assert found[0].change("S4").f1 == 0
