@@ -12,7 +12,7 @@ the `document`. What is written from these is what was read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from brat.convert.draft import Draft
@@ -99,26 +99,38 @@ class ConceptRelations:
     roles: int
 
 
-def concept_relations(document: Document, concepts: Mapping[str, list[str]]) -> ConceptRelations:
-    """What `add_relation` made, undone; a relation of a mention without a concept cannot be one."""
+def concept_relations(
+    document: Document, concepts: Mapping[str, list[str]], holds: Callable[[str, str], bool] = lambda _, __: True
+) -> ConceptRelations:
+    """What `add_relation` made, undone; a relation of a mention without a concept cannot be one.
+
+    Args:
+        document: with its annotations.
+        concepts: of each mention by id.
+        holds: whether the format can hold a relation of that label, whose first concept is that.
+    """
     named = {
-        each.target: (each.id, *each.text.split(" "))
+        each.target: (each.id, *(each.text or "").split(" "))
         for each in document.annotations
-        if isinstance(each, Note) and each.label == CONCEPTS and each.text and len(each.text.split(" ")) == 2
+        if isinstance(each, Note) and each.label == CONCEPTS and _names_two(each)
     }
     relations, used = [], set[str]()
     for each in document.annotations:
         if isinstance(each, Relation) and each.id in named:
             note, one, other = named[each.id]
+            if not holds(each.label, one):
+                continue
             relations.append((each.label, one, other))
             used |= {each.id, note}
         elif isinstance(each, Relation):
             sides = [concepts.get(side.target, []) for side in (each.first, each.second)]
-            if all(sides):
+            if all(sides) and holds(each.label, sides[0][0]):
                 relations.append((each.label, sides[0][0], sides[1][0]))
                 used.add(each.id)
-        elif isinstance(each, Note) and each.target == WHOLE and each.text and len(each.text.split(" ")) == 2:
-            one, other = each.text.split(" ")
+        elif isinstance(each, Note) and each.target == WHOLE and _names_two(each):
+            one, other = (each.text or "").split(" ")
+            if not holds(each.label, one):
+                continue
             relations.append((each.label, one, other))
             used.add(each.id)
     roles = sum(
@@ -126,3 +138,9 @@ def concept_relations(document: Document, concepts: Mapping[str, list[str]]) -> 
         for each in document.annotations
     )
     return ConceptRelations(relations, frozenset(used), roles)
+
+
+def _names_two(note: Note) -> bool:
+    """Whether a note is two words with a blank between them."""
+    words = (note.text or "").split(" ")
+    return len(words) == 2 and all(words)

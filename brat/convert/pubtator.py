@@ -152,7 +152,8 @@ def write(documents: Mapping[str, Document]) -> tuple[Files, tuple[Problem, ...]
 
 def _lines(document: Document, losses: Losses) -> str:
     concepts = concepts_of(document)
-    between = concept_relations(document, concepts)
+    # A line of a relation with a number in its second or third column would be one of a mention.
+    between = concept_relations(document, concepts, lambda label, one: number(label) is None and number(one) is None)
     parts = {each.target: each for each in document.annotations if isinstance(each, Note) and each.label == PARTS}
     spans = [each for each in document.text_bounds if len(each.fragments) == 1]
     held = {each.id for each in spans}

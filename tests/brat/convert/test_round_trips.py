@@ -7,7 +7,7 @@ import re
 
 import pytest
 from bioc import biocjson, biocxml
-from hypothesis import given
+from hypothesis import example, given
 
 from brat.convert.formats import FORMATS, Converted, read, recognise, write
 from brat.model import Document, Note
@@ -106,6 +106,8 @@ def test_brat_holds_everything(document: Document) -> None:
     assert again.documents == {"d": document}
 
 
+@example(Document("d", (Note("#1", "0", "document", " "),), None))
+@example(Document("d", (Note("#1", "0", "document", "D1 D2"), Note("#2", "CID", "document", "17 D2")), None))
 @given(full_documents())
 def test_what_a_format_cannot_hold_is_told_once_a_kind_and_the_rest_is_readable(document: Document) -> None:
     for name in FORMATS:
