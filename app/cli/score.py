@@ -12,7 +12,7 @@ import click
 
 from app.cli import inputs, score_blocks
 from app.cli.score_criteria import criteria_of, modes_of, spans_of
-from app.cli.score_groups import Grouped, Groups, count_documents, group_options, read_groups, tell
+from app.cli.score_groups import Grouped, Groups, count_documents, group_options, read_groups, tell, title_of
 from app.version import VERSION
 from brat.conf import Configuration
 from brat.corpus import Corpus
@@ -21,6 +21,7 @@ from brat.model import Document, Event, Relation, TextBound
 from evaluator.brateval import Aborted, TypeMode, compare_entities, compare_relations
 from evaluator.columnar.reading import Wishes
 from evaluator.criteria import Annotations, Criterion, SpanRule
+from evaluator.document_counts import count_documents as of_documents
 from evaluator.hierarchy import Hierarchy
 from evaluator.references import trigger_labels
 from evaluator.report import FORMATS, Record
@@ -98,6 +99,7 @@ def score(  # noqa: PLR0913 - one parameter an option
     events: bool,
     metadata: Path | None,
     columns: tuple[str, ...],
+    intervals: bool,
     format_: str,
 ) -> None:
     """Score RUN against GOLD.
@@ -124,7 +126,7 @@ def score(  # noqa: PLR0913 - one parameter an option
         relations=relations,
         events=events,
         track=track,
-        groups=read_groups(metadata, columns),
+        groups=read_groups(metadata, columns, intervals=intervals),
     )
     if track and (not task or relations or events or only or ignore or matching == MatchingRule.BRATEVAL):
         raise click.UsageError("--track goes with --task, and says itself what is scored, by exact-first")
@@ -167,7 +169,10 @@ def _score(
     strata = choices.groups.strata(scored.tables)
     choices.groups.tell_unknown(scored.tables.documents)
     by_group = list(score_strata(gold, run, scored.tables, scored.matchings, strata, scheme)) if strata else []
-    return Grouped(scored.scores, by_group, count_documents(strata))
+    counts = of_documents(gold, run, scored.tables, scored.matchings, scheme) if choices.groups.intervals else ()
+    titled = [(title_of(each.annotations.value, each.criterion), each.counts) for each in counts]
+    differences = choices.groups.compare(scored.tables.documents, titled)
+    return Grouped(scored.scores, by_group, count_documents(strata), differences)
 
 
 def _exact_first(choices: _Choices) -> tuple[Grouped, Signature, Hierarchy]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.cli import inputs
-from app.cli.score_groups import Grouped, Groups, count_documents
+from app.cli.score_groups import Grouped, Groups, count_documents, title_of
 from brat.convert.formats import recognise
 from evaluator.columnar.adding import Sums
 from evaluator.columnar.reading import BothSides, Read, Wishes
-from evaluator.criteria import Criterion
+from evaluator.criteria import Annotations, Criterion
 from evaluator.scoring import Scheme
 from evaluator.signature import Signature, digest_documents
 
@@ -53,4 +53,8 @@ def score_entities(
     read = both.read(wishes, sums.take)
     inputs.stop_on_errors_of_both((paths[0], read.gold), (paths[1], read.run))
     groups.tell_unknown(both.documents)
-    return Scored(Grouped(list(sums.scores()), list(sums.strata_scores()), count_documents(strata)), read, both.documents)
+    counts = [(title_of(Annotations.ENTITIES.value, each), of) for each, of in zip(criteria, sums.documents, strict=True)]
+    found = Grouped(
+        list(sums.scores()), list(sums.strata_scores()), count_documents(strata), groups.compare(both.documents, counts)
+    )
+    return Scored(found, read, both.documents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -9,25 +10,29 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import numpy as np
 
 from app.cli import inputs
 from app.cli.metadata import read_table, tell_unknown
+from evaluator.criteria import Criterion
 from evaluator.metadata import MetadataError
 from evaluator.report import FORMATS, Record
-from evaluator.scores import ALL, Counts, Score
+from evaluator.scores import ALL, Counts, MatchingRule, Score
 from evaluator.signature import Signature, digest_value
+from evaluator.strata.differences import GroupComparison, compare_groups
 from evaluator.strata.groups import attribute_of, by_group
 from evaluator.strata.model import Strata, cross, is_known
-from evaluator.tables import Tables, build_tables
+from evaluator.tables import Ints, Tables, build_tables
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Attributes of documents, by name; empty where no groups are asked for."""
+    """Attributes of documents, by name; empty where no groups are asked for. `intervals`: of differences, too."""
 
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    intervals: bool = False
 
     def strata(self, documents: Tables | Sequence[str]) -> list[Strata]:
         """The documents by each attribute, and by all of them together where there are several.
@@ -38,6 +43,22 @@ class Groups:
         tables = documents if isinstance(documents, Tables) else replace(build_tables({}, {}), documents=tuple(documents))
         single = [by_group(name, values, tables) for name, values in self.values.items()]
         return [*single, reduce(cross, single)] if len(single) > 1 else single
+
+    def compare(self, documents: Sequence[str], counts: Sequence[tuple[str, Ints]]) -> list[tuple[str, GroupComparison]]:
+        """Differences between groups, with what they are of; none where they are not asked for.
+
+        Args:
+            documents: [n] ids.
+            counts: what is counted and when it is right, in words, with its [n, 3] counts of each document.
+        """
+        if not self.intervals or not counts:
+            return []
+        stacked = np.stack([each for _, each in counts], axis=1)
+        return [
+            (title, each)
+            for name, values in self.values.items()
+            for (title, _), each in zip(counts, compare_groups(name, values, documents, stacked), strict=True)
+        ]
 
     def tell_unknown(self, documents: Iterable[str]) -> None:
         """Say on standard error how many documents lack an attribute."""
@@ -56,11 +77,12 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Scores on the whole, scores on groups, and how many documents each group has, by stratification."""
+    """Scores on the whole, scores on groups, how many documents each group has by stratification, and differences."""
 
     scores: Sequence[Record]
     groups: Sequence[Score] = ()
     documents: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    comparisons: Sequence[tuple[str, GroupComparison]] = ()
 
 
 def count_documents(stratifications: Sequence[Strata]) -> dict[str, dict[str, int]]:
@@ -76,6 +98,7 @@ def count_documents(stratifications: Sequence[Strata]) -> dict[str, dict[str, in
 def group_options(command: _Command) -> _Command:
     """The options that say how documents are grouped."""
     for option in (
+        click.option("--intervals", is_flag=True, help="With --by: how certain differences are, and if they are chance."),
         click.option("--by", "columns", multiple=True, metavar="COLUMN", help="Scores by group of this attribute; repeatable."),
         click.option(
             "--metadata",
@@ -87,15 +110,17 @@ def group_options(command: _Command) -> _Command:
     return command
 
 
-def read_groups(metadata: Path | None, columns: tuple[str, ...]) -> Groups:
+def read_groups(metadata: Path | None, columns: tuple[str, ...], *, intervals: bool) -> Groups:
     """The attributes that are asked for; the command ends with status 1 when they cannot be read."""
     if (metadata is None) is not (not columns):
         raise click.UsageError("--metadata and --by go together")
+    if intervals and not columns:
+        raise click.UsageError("--intervals goes with --by")
     if metadata is None:
         return Groups()
     table = read_table(metadata)
     try:
-        return Groups({column: table.column(column) for column in dict.fromkeys(columns)})
+        return Groups({column: table.column(column) for column in dict.fromkeys(columns)}, intervals)
     except MetadataError as bad:
         inputs.fail(str(bad))
 
@@ -105,10 +130,14 @@ def tell(found: Grouped, signature: Signature, format_: str) -> str:
     if not found.documents:
         return FORMATS[format_](found.scores, signature)
     if format_ in ("json", "csv"):
-        return FORMATS[format_]([*found.scores, *found.groups], signature)
+        told = FORMATS[format_]([*found.scores, *found.groups], signature)
+        if format_ == "csv" or not found.comparisons:
+            return told
+        comparisons = [{"of": title, **each.to_json()} for title, each in found.comparisons]
+        return json.dumps(json.loads(told) | {"comparisons": comparisons}, ensure_ascii=False, indent=1)
     from evaluator.plain_tables import Report, as_latex, as_text  # noqa: PLC0415 - most calls have no groups
 
-    report = Report(tables=tuple(_tables(found)), value={}, signature={})
+    report = Report(tables=(*_tables(found), *_comparisons(found)), value={}, signature={})
     whole = FORMATS[format_](found.scores, signature)
     if format_ == "latex":
         return whole + as_latex(report).partition("\n")[2]
@@ -142,6 +171,34 @@ def _tables(found: Grouped) -> Iterable[Any]:
                 heads=(head, "documents", "tp", "fp", "fn", "precision", "recall", "f1"),
                 rows=tuple(rows),
             )
+
+
+def _comparisons(found: Grouped) -> Iterable[Any]:
+    from evaluator.plain_tables import Table  # noqa: PLC0415
+
+    for title, each in found.comparisons:
+        yield Table(
+            key=f"differences:{each.attribute}",
+            title=f"{title}, differences by {each.attribute}: 95 % of {each.draws.bootstrap:,} draws, chance of "
+            f"{each.draws.permutations:,} deals (seed {each.draws.seed})",
+            heads=("difference", "of", "value", "low", "high", "chance"),
+            rows=tuple(
+                (
+                    one.sign,
+                    one.metric,
+                    one.value,
+                    one.interval.low if one.interval else None,
+                    one.interval.high if one.interval else None,
+                    one.chance,
+                )
+                for one in each.differences
+            ),
+        )
+
+
+def title_of(annotations: str, criterion: Criterion) -> str:
+    """What is counted, and when it is right."""
+    return f"{annotations}, {criterion.span_name} spans, {criterion.labels.value} labels, {MatchingRule.EXACT_FIRST.value}"
 
 
 def _title(each: Score) -> str:

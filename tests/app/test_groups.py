@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import tasks
 from app.analysis.groups import unpack_counts
+from app.cli.main import main
 from app.demo.corpus import generate
 from app.demo.runs import pack_run
 from app.runs.models import Run, Stratification
@@ -19,7 +22,7 @@ from brat.files import read_bytes
 from brat.write import write
 from evaluator.scores import Counts
 from tests.app.test_leakage import counts, give, work
-from tests.factories import TOML, Server
+from tests.factories import CONF, TOML, Server, files
 
 TEXTS = {f"t{n}": "copper boron" for n in range(1, 7)}
 BOTH = "T1\tGOLDMARK 0 6\tcopper\nT2\tBB 7 12\tboron\n"
@@ -136,6 +139,34 @@ def test_curves_over_decades(lab: Server) -> None:
     by_decade = board(lab, "?phase=test&attribute=decade")
     assert 'aria-label="F1 by decade.' in by_decade
     assert "1880 − the others" in by_decade
+
+
+def test_the_same_as_offline(lab: Server, tmp_path: Path) -> None:
+    give(lab, PEOPLE, "")
+    run_id = lab.upload("ann", RUN, "test")["id"]
+    work(lab)
+    for name, anns in (("gold", GOLD), ("run", RUN)):
+        (tmp_path / name).mkdir()
+        for file, data in files(TEXTS, anns).items():
+            (tmp_path / name / file).write_bytes(data)
+    (tmp_path / "m.tsv").write_text(PEOPLE)
+    (tmp_path / "annotation.conf").write_text(CONF)
+    options = ["--metadata", tmp_path / "m.tsv", "--by", "gender", "--intervals", "--conf", tmp_path / "annotation.conf"]
+    arguments = [str(each) for each in ("score", tmp_path / "gold", tmp_path / "run", *options)]
+    told = CliRunner().invoke(main, [*arguments, "--format", "json"])
+    assert told.exit_code == 0, told.output
+    offline = next(
+        each for each in json.loads(told.stdout)["comparisons"] if each["of"].startswith("entities, exact spans, fine")
+    )
+    served = lab.api("GET", f"/runs/{run_id}/groups", "organiser").json["comparisons"][0]
+    assert [(each["first"], each["metric"], each["value"], each["chance"]) for each in offline["differences"]] == [
+        (each["first"], each["metric"], each["value"], each["chance"]) for each in served["differences"]
+    ]
+    assert [each["interval"]["low"] for each in offline["differences"]] == [each["low"] for each in served["differences"]]
+    assert "female − male  f1" in CliRunner().invoke(main, arguments).output
+    for wrong in (["--intervals"], ["--intervals", "--metadata", str(tmp_path / "m.tsv")]):
+        refused = CliRunner().invoke(main, [*arguments[:3], *wrong])
+        assert refused.exit_code == 2
 
 
 def test_who_is_told_when(lab: Server) -> None:
