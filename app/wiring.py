@@ -27,7 +27,7 @@ from app.api import strata as api_strata
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
-from app.leaderboards import group_views, strata_views
+from app.leaderboards import certainty_views, group_views, strata_views
 from app.leaderboards import views as leaderboards
 from app.mail import Mail, mail_of
 from app.organising import gold_views, invitations, phase_views
@@ -116,6 +116,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         leaderboards.pages,
         strata_views.pages,
         group_views.pages,
+        certainty_views.pages,
         leakage.pages,
         organise.pages,
         phase_views.pages,

@@ -69,6 +69,12 @@ def deal_sums(counts: Ints, first: int, draws: int, random: np.random.Generator)
     return np.concatenate(found)
 
 
+def half_sums(counts: Ints, draws: int, random: np.random.Generator) -> Floats:
+    """[draws, k] sums over those of [documents, k] counts for which a coin falls heads."""
+    size, table = len(counts), counts.astype(np.float64)
+    return np.concatenate([random.integers(0, 2, (block, size)).astype(np.float64) @ table for block in _blocks(draws, size)])
+
+
 def _blocks(draws: int, size: int) -> Iterator[int]:
     most = max(1, _CELLS // max(1, size))
     for start in range(0, draws, most):

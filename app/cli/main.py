@@ -13,6 +13,7 @@ _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
     "categories": "app.cli.categories:categories",
     "check": "app.cli.check:check",
+    "compare": "app.cli.compare:compare",
     "confusion": "app.cli.confusion:confusion",
     "convert": "app.cli.convert:convert",
     "demo": "app.cli.demo:demo",

@@ -1,0 +1,1 @@
+"""How certain the scores of runs are, and which runs can be told apart."""
