@@ -22,12 +22,13 @@ check: install-dev browser ## Lint, format, types, imports and tests
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadscope
 
-bench: install-dev ## Time and memory of scoring beside parsing, and of checking for growing sizes; how much a board tells; nearest documents; millions of sentences
+bench: install-dev ## Time and memory of scoring beside parsing, and of checking for growing sizes; how much a board tells; nearest documents; millions of sentences; certainty of boards
 	@$(BIN)/python -m benchmarks.scoring
 	@$(BIN)/python -m benchmarks.checking
 	@$(BIN)/python -m benchmarks.adaptive
 	@$(BIN)/python -m benchmarks.leakage
 	@$(BIN)/python -m benchmarks.templates
+	@$(BIN)/python -m benchmarks.certainty
 
 install: .venv/installed
 install-dev: .venv/installed-dev

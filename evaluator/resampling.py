@@ -38,11 +38,18 @@ def figures(counts: NDArray[np.int64] | Floats) -> Floats:
 
     Not a number where there is nothing to divide by.
     """
+    return np.stack([figure_of(counts, metric) for metric in METRICS], axis=-1)
+
+
+def figure_of(counts: NDArray[np.int64] | Floats, metric: str) -> Floats:
+    """[…] one of them."""
     right, spurious, missing = (counts[..., i].astype(np.float64) for i in range(3))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.stack(
-            [right / (right + spurious), right / (right + missing), 2 * right / (2 * right + spurious + missing)], axis=-1
-        )
+        if metric == "precision":
+            return np.asarray(right / (right + spurious))
+        if metric == "recall":
+            return np.asarray(right / (right + missing))
+        return np.asarray(2 * right / (2 * right + spurious + missing))
 
 
 def draw_sums(counts: Ints, draws: int, random: np.random.Generator) -> Floats:

@@ -14,7 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.resampling import METRICS, SEED, Floats, Interval, chance_of, draw_sums, figures, half_sums, interval_of
+from evaluator.resampling import (
+    METRICS,
+    SEED,
+    Floats,
+    Interval,
+    chance_of,
+    draw_sums,
+    figure_of,
+    figures,
+    half_sums,
+    interval_of,
+)
 from evaluator.scores import Counts
 from evaluator.tables import Ints
 
@@ -154,12 +165,12 @@ def _pairs(names: Sequence[str], counts: Ints, among: tuple[list[int], int], dra
     ranked, which = among
     flat = counts.transpose(1, 0, 2).reshape(counts.shape[1], -1)
     halves = half_sums(flat, draws.shuffles, np.random.default_rng((draws.seed, 1))).reshape(-1, len(names), 3)
-    sums = counts.sum(axis=1)
+    sums, metric = counts.sum(axis=1), METRICS[which]
     found = []
     for a, b in combinations(ranked, 2):
         moved = halves[:, b] - halves[:, a]
-        shuffled = figures(sums[a] + moved)[:, which] - figures(sums[b] - moved)[:, which]
-        difference = float(figures(sums[a])[which] - figures(sums[b])[which])
+        shuffled = figure_of(sums[a] + moved, metric) - figure_of(sums[b] - moved, metric)
+        difference = float(figure_of(sums[a], metric) - figure_of(sums[b], metric))
         found.append((a, b, difference, interval_of(drawn[:, a, which] - drawn[:, b, which]), chance_of(difference, shuffled)))
     adjusted = holm([chance for *_, chance in found])
     return [

@@ -55,8 +55,8 @@ ASKED = {
     "leaderboards.leaderboard", "leaderboards.leaderboard_csv", "leaderboards.criteria", "leaderboards.criteria_csv",
     "leaderboards.criteria_latex", "teams.team", "organise.overview", "api.get_leaderboard", "runs.run", "confusion.page",
     "confusion.table_csv", "api.get_confusion", "strata.page", "strata.export", "strata.all_page", "strata.all_export",
-    "leakage.report", "leakage.export", "api_strata.get_board", "api_strata.get_run", "groups.page", "groups.export", "certainty.page",
-    "certainty.export", "certainty.all_page", "certainty.all_export",
+    "leakage.report", "leakage.export", "api_strata.get_board", "api_strata.get_run", "groups.page", "groups.export",
+    "certainty.page", "certainty.export", "certainty.all_page", "certainty.all_export",
     "groups.all_page", "groups.all_export", "api_groups.get_board", "api_groups.get_run",
 }  # fmt: skip
 """Endpoints that what is asked for makes a difference to; all others are asked once."""
