@@ -137,6 +137,13 @@ def may_be_told(reader: Reader, run: Run, what: What) -> bool:
             return what in TELLS[told_of(reader, run)]
 
 
+def why_not_told(run: Run) -> str:
+    """Why a reader may not know more of a run than overall figures."""
+    if run.late and all_closed(run.phase.split_id, run.task.phases):
+        return "Of a run that was sent after the end only overall figures are told."
+    return "More than overall figures is told when every phase on these documents has closed."
+
+
 def all_closed(split_id: int, phases: Iterable[Phase]) -> bool:
     """Whether the gold of a split is in use no more; a split on which no phase takes runs never was."""
     on_split = [each for each in phases if each.split_id == split_id and each.tracks]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
+from urllib.parse import quote
 
 from flask import Response
 
 _KINDS = {".csv": "text/csv", ".tex": "application/x-tex", ".json": "application/json", ".zip": "application/zip"}
+_ODD = re.compile(r"[^ -!#-.0-\[\]-~]")
+"""What a header cannot hold, or a name of a file."""
 _ANYTHING = "application/octet-stream"
 
 
@@ -20,5 +24,7 @@ def attachment(content: str | bytes, name: str, *, plain: bool = False) -> Respo
     """
     kind = _ANYTHING if plain else _KINDS.get(PurePosixPath(name).suffix, _ANYTHING)
     answer = Response(content, mimetype=kind)
-    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    plain_name = _ODD.sub("_", name)
+    more = {} if plain_name == name else {"filename*": f"UTF-8''{quote(name, safe='')}"}
+    answer.headers.set("Content-Disposition", "attachment", filename=plain_name, **more)
     return answer

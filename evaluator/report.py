@@ -54,7 +54,9 @@ def as_csv(scores: Sequence[Record], signature: Signature | None = None) -> str:
     if rows:
         writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(
+            {key: escape_formula(each) if isinstance(each, str) else each for key, each in row.items()} for row in rows
+        )
     return buffer.getvalue()
 
 

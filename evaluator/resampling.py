@@ -100,12 +100,12 @@ def interval_of(values: Floats, level: float = LEVEL) -> Interval | None:
 def chance_of(observed: float, dealt: Floats) -> float:
     """The share of deals whose difference is at least as large as the observed one, itself counted among them.
 
-    Two-sided; deals in which the difference is not defined count as smaller.
+    Two-sided; deals in which the difference is not defined are left out.
 
     Args:
         observed: the difference.
         dealt: [draws] differences of groups that were dealt at random.
     """
-    with np.errstate(invalid="ignore"):
-        extreme: Flags = np.abs(dealt) >= abs(observed) - 1e-12
-    return float((1 + np.count_nonzero(extreme)) / (1 + len(dealt)))
+    defined = dealt[~np.isnan(dealt)]
+    extreme: Flags = np.abs(defined) >= abs(observed) - 1e-12
+    return float((1 + np.count_nonzero(extreme)) / (1 + len(defined)))

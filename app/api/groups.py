@@ -8,14 +8,13 @@ from apiflask import APIBlueprint, Schema
 from apiflask.fields import Float, Integer, List, Nested, String
 
 from app import web
-from app.access import What, may_be_told
+from app.access import What, may_be_told, why_not_told
 from app.analysis.groups import comparisons_of
 from app.api import schemas
 from app.errors import ForbiddenError
 from app.leaderboards.group_views import group_board
 from app.leaderboards.groups import primary_choice
 from app.leaderboards.services import public_board
-from app.leaderboards.strata import why_not_told
 from app.runs import services as runs
 from app.shared_tasks.services import definition_of
 from evaluator.resampling import METRICS

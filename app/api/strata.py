@@ -8,11 +8,11 @@ from apiflask import APIBlueprint, Schema
 from apiflask.fields import Dict, Integer, List, Nested, String
 
 from app import web
-from app.access import What, may_be_told
+from app.access import What, may_be_told, why_not_told
 from app.api import schemas
 from app.errors import ForbiddenError
 from app.leaderboards.services import choose, public_board
-from app.leaderboards.strata import StrataPart, by_stratum, why_not_told
+from app.leaderboards.strata import StrataPart, by_stratum
 from app.runs import services as runs
 from app.shared_tasks.services import definition_of
 from evaluator.strata import layout

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from app.cli import inputs
-from app.cli.metadata import read_column, tell_unknown
+from app.cli.metadata import column_of, read_table, tell_unknown
 from app.version import VERSION
 from brat.corpus import decode
 from brat.model import Document
@@ -109,7 +109,7 @@ def categories(  # noqa: PLR0913 - one parameter an option
     """
     source = _Source(lexicon, atc, annotations)
     criterion = _criterion(spans, labels)
-    groups = read_column(f"{metadata}:{by}")[1]
+    groups = column_of(read_table(metadata), by)
     wanted, offered = inputs.read_both(gold, run, inputs.expected_offline(None))
     kept = frozenset(only)
     documents = keep_labels(wanted.documents, kept, frozenset())

@@ -138,8 +138,13 @@ def read_column(named: str, default: str | None = None) -> tuple[str, dict[str, 
         raise click.BadParameter(f"{named}: name the column, as in {named}:COLUMN", param_hint="--attribute")
     metadata = read_table(Path(file))
     column = column or (default if default in metadata.attributes else next(iter(metadata.attributes), "")) or ""
+    return column, column_of(metadata, column)
+
+
+def column_of(metadata: Metadata, column: str) -> dict[str, str]:
+    """The value of an attribute for each document that has one; the command ends with status 1 when there is no such one."""
     try:
-        return column, metadata.column(column)
+        return metadata.column(column)
     except MetadataError as bad:
         inputs.fail(str(bad))
 

@@ -168,7 +168,7 @@ def _place(path: Path, paths: tuple[Path, ...]) -> str:
 
 @names.command()
 @census_option
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder or .zip.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="A folder, which must be empty, or .zip.")
 @click.option("--templates", "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One a line.")
 @click.option("--template", "numbers", multiple=True, help="Only this one, by its number; may be repeated.")
 @click.option("--year", "years", multiple=True, metavar="YEAR[-YEAR]", help="Only these; may be repeated.")
@@ -189,6 +189,8 @@ def write(
     A .txt with a sentence a line, an .ann with a span on every name, and metadata.tsv, which says what each document is about.
     The nine templates are Assay's own; a file of others has one a line, with [NAME] in it.
     """
+    if out.is_dir() and next(out.iterdir(), None) is not None:
+        inputs.fail(f"{out}: not empty: nothing of another corpus may stand beside this one")
     known = census_of(census_file)
     templates = _templates(file)
     strange = [each for each in numbers if each not in templates]

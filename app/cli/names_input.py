@@ -94,8 +94,18 @@ def read(path: Path, gold: Path | None, census: Census, wanted: Wanted) -> Predi
 
 def _read_lines(path: Path, census: Census, wanted: Wanted) -> Predictions:
     files = _files(path)
-    tagged = read_predictions(files, census, wanted, _stem(path))
+    try:
+        tagged = read_predictions(files, census, wanted, _stem(path))
+    except PredictionsError as bad:
+        inputs.fail(str(PredictionsError(_as_given(path, bad.file, files), bad.line, bad.message, bad.column)))
     return Predictions(tagged, digest_documents({name: sha256(files[name]).hexdigest() for name in files}))
+
+
+def _as_given(path: Path, file: str, files: Files) -> str:
+    """A file of predictions as the user would write it; what is no file is the whole of them."""
+    if file not in files or (path.is_file() and file == path.name):
+        return str(path)
+    return f"{path}/{file}" if path.is_dir() else f"{path}: {file}"
 
 
 def _files(path: Path) -> Files:

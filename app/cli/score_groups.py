@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -12,10 +13,8 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from app.cli import inputs
-from app.cli.metadata import read_table, tell_unknown
+from app.cli.metadata import column_of, read_table, tell_unknown
 from evaluator.criteria import Criterion
-from evaluator.metadata import MetadataError
 from evaluator.report import FORMATS, Record
 from evaluator.scores import ALL, Counts, MatchingRule, Score
 from evaluator.signature import Signature, digest_value
@@ -89,9 +88,8 @@ def count_documents(stratifications: Sequence[Strata]) -> dict[str, dict[str, in
     """How many documents are in each stratum that has some, in order."""
     found: dict[str, dict[str, int]] = {}
     for strata in stratifications:
-        places = [] if strata.documents is None else strata.documents.tolist()
-        counts = {name: places.count(i) for i, name in enumerate(strata.strata)}
-        found[strata.name] = {name: count for name, count in counts.items() if count}
+        counts = Counter([] if strata.documents is None else strata.documents.tolist())
+        found[strata.name] = {name: counts[i] for i, name in enumerate(strata.strata) if counts[i]}
     return found
 
 
@@ -119,10 +117,7 @@ def read_groups(metadata: Path | None, columns: tuple[str, ...], *, intervals: b
     if metadata is None:
         return Groups()
     table = read_table(metadata)
-    try:
-        return Groups({column: table.column(column) for column in dict.fromkeys(columns)}, intervals)
-    except MetadataError as bad:
-        inputs.fail(str(bad))
+    return Groups({column: column_of(table, column) for column in dict.fromkeys(columns)}, intervals)
 
 
 def tell(found: Grouped, signature: Signature, format_: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -47,7 +48,7 @@ _BLOCK = 256
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder that is written; it must be empty.")
 @click.option("--top", type=click.IntRange(min=1), default=TOP, show_default=True, help="Names for each decade and gender.")
 @click.option("--decades", "decades_given", multiple=True, metavar="YEAR[-YEAR]", help="1880, or 1950-2010; may be repeated.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="About N sentences, spread evenly.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="N sentences, spread evenly.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the sample.")
 @click.pass_context
 def templates(  # noqa: PLR0913 - one parameter an option
@@ -90,7 +91,8 @@ def templates(  # noqa: PLR0913 - one parameter an option
         documents, sentences = _write(design, out)
     except OSError as bad:
         inputs.fail(f"{out}: cannot be written: {bad.strerror}")
-    click.echo(f"{out}: {documents:,} documents, {sentences:,} sentences")
+    fewer = f", which are all there are: --sample asks for {sample:,}" if sample is not None and sentences < sample else ""
+    click.echo(f"{out}: {documents:,} documents, {sentences:,} sentences{fewer}")
 
 
 templates.add_command(report)
@@ -133,8 +135,8 @@ def _read_names(path: Path) -> PopularNames:
     try:
         if path.is_file():
             with path.open("rb") as file:
-                start = file.read(len(HEAD))
-            if start == HEAD.encode():
+                start = file.read(len(BOM_UTF8) + len(HEAD))
+            if start.removeprefix(BOM_UTF8).startswith(HEAD.encode()):
                 return parse_names(read_text(path), str(path))
         return popular_names(read_census(path), top=10**9)
     except (CensusError, ListError) as bad:

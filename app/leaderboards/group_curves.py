@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from evaluator.scores import Counts
 
 _MOST_RUNS, _MOST_GROUPS = 2, 4
 """As many as a picture can tell apart."""
+_PLAIN = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
+"""A whole number as it would be written again; `07` is a name."""
 _FEWEST_POINTS, _MOST_POINTS = 3, 200
 """Of a curve. A year is a point, and no group, where there are too many of them."""
 
@@ -47,16 +50,15 @@ class GroupCurves:
 
 
 def points_of(groups: Sequence[str]) -> tuple[int, ...]:
-    """Groups as points in time or size, rising; none where they are not whole numbers, or fewer than three."""
-    try:
-        found = sorted(int(each) for each in groups)
-    except ValueError:
+    """Groups as points in time or size, rising; none where they are not plain whole numbers, or fewer than three."""
+    if not all(_PLAIN.fullmatch(each) for each in groups):
         return ()
+    found = sorted({int(each) for each in groups})
     return tuple(found) if len(found) >= _FEWEST_POINTS else ()
 
 
 def curves_over(session: Session, storage: Storage, found: GroupBoard, over: str = "") -> GroupCurves | None:
-    """The groups of a board over another attribute; the first there is if none is named.
+    """The groups of a board over another attribute; that with the fewest points if none is named.
 
     None where there is none, or where the groups are more than a picture can tell apart.
 
@@ -71,7 +73,7 @@ def curves_over(session: Session, storage: Storage, found: GroupBoard, over: str
     choices = tuple(name for name, points in others.items() if points)
     if not choices or found.attribute not in groups:
         return None
-    chosen = over if over in choices else choices[0]
+    chosen = over if over in choices else min(choices, key=lambda each: len(others[each]))
     points = others[chosen]
     lines = found.lines[:_MOST_RUNS]
     files = stored_files(session, [each.run for each in lines])

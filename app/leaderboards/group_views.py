@@ -82,19 +82,20 @@ def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
     )
 
 
-def _pictures(found: GroupBoard) -> Iterator[Markup]:
+def _pictures(found: GroupBoard) -> Iterator[tuple[str, Markup]]:
     """Bars of the first runs, or, where groups are points in time, a curve of each."""
     points = points_of(found.groups)
     if points:
         f1 = [{each.group: each.counts.f1 for each in line.comparison.groups} for line in found.lines]
         curves = [
-            Curve(line.name, found.attribute, tuple(values.get(str(each)) for each in points))
+            Curve(line.name, "", tuple(values.get(str(each)) for each in points))
             for line, values in zip(found.lines, f1, strict=True)
         ]
-        yield year_curves(curves, points, f"F1 by {found.attribute}", "F1")
+        yield f"F1 by {found.attribute}", year_curves(curves, points, f"F1 by {found.attribute}", "F1")
         return
     for line in found.lines[:_MOST_BARS] if len(found.groups) <= _MOST_GROUPS else ():
-        yield group_bars([_bar(each) for each in line.comparison.groups], f"F1 of {line.name} by {found.attribute}")
+        bars = [_bar(each) for each in line.comparison.groups]
+        yield line.name, group_bars(bars, f"F1 of {line.name} by {found.attribute}")
 
 
 def _bar(group: GroupFigures) -> Bar:

@@ -13,7 +13,7 @@ from app.analysis.bases import basis_of
 from app.analysis.groups import Compared, stored_files, unpack_comparisons
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry, rank
-from app.leaderboards.strata import NOT_YET, distinct_names, states_of, waits
+from app.leaderboards.strata import NOT_YET, distinct_names, has_failed, states_of, waits
 from app.runs.models import Run, RunState
 from app.storage import Storage
 from evaluator.scores import Counts
@@ -26,6 +26,7 @@ class GroupLine:
     """A run: its ranks on the whole split and by the F1 of its worst group, and its groups; no rank without a figure."""
 
     name: str
+    team: str
     run: Run
     whole: Counts
     rank: int | None
@@ -69,6 +70,7 @@ class GroupBoard:
         pairs: what the differences are of.
         lines: the runs that the reader may know this of, in the order asked for.
         families: means over the runs of each team with several, and over all.
+        failed: how many runs could not be scored by group; their figures are from before, if they have any.
         waiting: how many runs have no figures by group yet, or some from before something changed.
     """
 
@@ -82,6 +84,7 @@ class GroupBoard:
     lines: tuple[GroupLine, ...]
     families: tuple[Family, ...]
     waiting: int
+    failed: int
 
 
 def by_groups(
@@ -112,7 +115,8 @@ def by_groups(
         run_id: _of_choice(unpack_comparisons(storage.get(each.comparisons)), board.choice) for run_id, each in stored.items()
     }
     attributes = tuple(dict.fromkeys(name for found in compared.values() for name in found))
-    if attribute and attribute not in attributes:
+    waiting = sum(waits(states.get(each.run.id), basis) for each in told)
+    if attribute and attribute not in attributes and not waiting:
         known = ", ".join(attributes) or "none"
         raise InvalidError(
             f"{attribute} is no attribute of documents here that makes groups; there are: {known}.", field="attribute"
@@ -133,7 +137,8 @@ def by_groups(
         pairs=pairs,
         lines=tuple(lines),
         families=tuple(_families(lines, [each.group for each in groups], pairs)),
-        waiting=sum(waits(states.get(each.run.id), basis) for each in told),
+        waiting=waiting,
+        failed=sum(has_failed(states.get(each.run.id)) for each in told),
     )
 
 
@@ -157,7 +162,7 @@ def _lines(here: Sequence[tuple[Entry, GroupComparison]], *, worst_first: bool) 
         [None if entry.run.late or entry.run.team.hidden else each for (entry, _), each in zip(here, worst, strict=True)]
     )
     lines = [
-        GroupLine(name, entry.run, _whole(found), entry.rank, worst_rank, found)
+        GroupLine(name, entry.team, entry.run, _whole(found), entry.rank, worst_rank, found)
         for name, (entry, found), worst_rank in zip(distinct_names([each for each, _ in here]), here, worst_ranks, strict=True)
     ]
     if worst_first:
@@ -170,11 +175,12 @@ def _whole(found: GroupComparison) -> Counts:
 
 
 def _families(lines: Sequence[GroupLine], groups: Sequence[str], pairs: Sequence[tuple[str, str]]) -> Iterator[Family]:
-    by_team: dict[str, list[GroupLine]] = {}
-    for each in lines:
-        by_team.setdefault(each.name.partition(", ")[0], []).append(each)
-    several = {f"mean of {name}": each for name, each in by_team.items() if len(each) > 1} if len(by_team) > 1 else {}
-    for name, members in [*several.items(), ("mean of all", list(lines))]:
+    ranked = [each for each in lines if each.rank is not None]  # late and dry runs are in no mean
+    by_team: dict[int, list[GroupLine]] = {}
+    for each in ranked:
+        by_team.setdefault(each.run.team_id, []).append(each)
+    several = [(f"mean of {found[0].team}", found) for found in by_team.values() if len(found) > 1] if len(by_team) > 1 else []
+    for name, members in [*several, ("mean of all", ranked)]:
         if len(members) > 1:
             of_groups = (
                 tuple(found.counts.f1 if found else None for found in (each.of(group) for each in members)) for group in groups

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.access import TELLS, Reader, What, all_closed, may_be_told
+from app.access import TELLS, Reader, What, may_be_told
 from app.analysis.bases import basis_of
 from app.errors import ForbiddenError, InvalidError
 from app.leaderboards.services import Board, Choice, Entry
@@ -103,7 +103,7 @@ def by_stratum(session: Session, reader: Reader, board: Board, group: str = "") 
     )
     tables = paper_tables(named, group or None, selection) if named else []
     basis = basis_of(session, board.choice.phase.split)
-    failed = [(each.run, states[each.run.id].note) for each in told if _has_failed(states.get(each.run.id))]
+    failed = [(each.run, states[each.run.id].note) for each in told if has_failed(states.get(each.run.id))]
     return StrataBoard(
         board=board,
         group=group,
@@ -136,7 +136,8 @@ def waits(row: Stratification | None, basis: str) -> bool:
     return row is None or row.basis != basis or row.state is JobState.WAITING
 
 
-def _has_failed(row: Stratification | None) -> bool:
+def has_failed(row: Stratification | None) -> bool:
+    """Whether the strata of a run could not be found."""
     return row is not None and row.state is JobState.FAILED
 
 
@@ -150,12 +151,6 @@ def distinct_names(entries: Sequence[Entry]) -> list[str]:
     plain = [f"{each.team}, {each.run.name}{_mark(each.run)}" for each in entries]
     often = Counter(plain)
     return [name if often[name] == 1 else f"{name} ({each.run.id[:6]})" for name, each in zip(plain, entries, strict=True)]
-
-
-def why_not_told(run: Run) -> str:
-    """Why a reader may not know the strata of a run."""
-    over = run.late and all_closed(run.phase.split_id, run.task.phases)
-    return "Of a run that was sent after the end only overall figures are told." if over else NOT_YET
 
 
 def states_of(session: Session, runs: Sequence[Run]) -> dict[str, Stratification]:

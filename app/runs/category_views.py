@@ -10,7 +10,8 @@ from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
-from app.access import What, may_be_told, name_of, owns_run
+from app.access import What, may_be_told, name_of, owns_run, why_not_told
+from app.analysis.bases import basis_of
 from app.analysis.categories import StoredCategories, unpack_categories
 from app.analysis.groups import stored_files
 from app.attachments import attachment
@@ -26,7 +27,6 @@ from evaluator.plain_tables import FORMATS, Report
 
 pages = APIBlueprint("categories", __name__, enable_openapi=False)
 _FORMATS = {"csv": "csv", "tex": "latex", "json": "json"}
-_NOT_YET = "What is missed is told when every phase on these documents has closed."
 _FIRST_PAIR = 2
 
 
@@ -45,7 +45,7 @@ class Shown:
 def _shown(run: Run) -> Shown | None:
     """None where nothing is known that makes groups, or where it has not been found yet."""
     if not may_be_told(web.reader(), run, What.PER_STRATUM):
-        raise ForbiddenError(_NOT_YET)
+        raise ForbiddenError(why_not_told(run))
     files = stored_files(web.session(), [run]).get(run.id)
     found = unpack_categories(web.context().storage.get(files.categories)) if files and files.categories else []
     if not found:
@@ -60,7 +60,8 @@ def _shown(run: Run) -> Shown | None:
     counts = chosen.counts()
     groups = _pair(chosen.groups)
     comparison = compare_groups(counts, *groups) if groups else None
-    signature = {"assay": VERSION, "run": run.id, "criterion": f"{span}-{labels}", "by": attribute}
+    basis = basis_of(web.session(), run.phase.split)  # of gold, of attributes and of the lexicon, as they are now
+    signature = {"assay": VERSION, "run": run.id, "criterion": f"{span}-{labels}", "by": attribute, "digest-basis": basis}
     return Shown(attribute, attributes, criteria, chosen, comparison, report_categories(counts, comparison, signature))
 
 

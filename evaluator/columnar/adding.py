@@ -106,25 +106,32 @@ class Sums:
     def scores(self) -> Iterator[Score]:
         """The scores on the whole: of each criterion in turn, in the order in which `tally` gives them."""
         for criterion, counts in zip(self._criteria, self._counts, strict=True):
-            yield from told(_KIND, criterion, (_sum(counts, None), self._scheme.hierarchy))
+            whole = _by_stratum(counts, np.zeros(self._strata_of_cell.shape[1], dtype=np.int64))
+            yield from told(_KIND, criterion, (whole.get(0, {}), self._scheme.hierarchy))
 
     def strata_scores(self) -> Iterator[Score]:
         """The scores on every stratum, in the order in which `score_strata` gives them."""
         for criterion, counts in zip(self._criteria, self._counts, strict=True):
             for strata, of_cell in zip(self._stratifications, self._strata_of_cell, strict=True):
+                sums = _by_stratum(counts, of_cell)
                 for number, name in (*enumerate(strata.strata), (-1, NONE)):
-                    own = _sum(counts, of_cell == number)
-                    if own:
-                        for each in told(_KIND, criterion, (own, self._scheme.hierarchy)):
+                    if number in sums:
+                        for each in told(_KIND, criterion, (sums[number], self._scheme.hierarchy)):
                             yield replace(each, stratification=strata.name, stratum=name)
 
 
-def _sum(counts: dict[tuple[int, str], Counts], cells: Ints | None) -> dict[str, Counts]:
-    """The counts of each label over some cells, or all."""
-    found: dict[str, Counts] = {}
+def _by_stratum(counts: dict[tuple[int, str], Counts], of_cell: Ints) -> dict[int, dict[str, Counts]]:
+    """The counts of each label in each stratum that has some, all cells looked at once.
+
+    Args:
+        counts: by cell and label.
+        of_cell: [cells] the number of each one's stratum.
+    """
+    found: dict[int, dict[str, Counts]] = {}
+    strata = of_cell.tolist()
     for (cell, label), each in counts.items():
-        if cells is None or cells[cell]:
-            found[label] = found.get(label, Counts()) + each
+        own = found.setdefault(strata[cell], {})
+        own[label] = own.get(label, Counts()) + each
     return found
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from evaluator.resampling import METRICS, SEED, Floats, Interval, chance_of, deal_sums, draw_sums, figures, interval_of
 from evaluator.scores import Counts
-from evaluator.strata.groups import groups_in
+from evaluator.strata.groups import groups_in, named
 from evaluator.strata.model import UNKNOWN
 from evaluator.tables import Ints
 
@@ -23,6 +23,8 @@ _MOST_DEALT = 100_000_000
 _MOST_PAIRED = 3
 """With more groups than that each is compared with all others together, not every two with one another."""
 REST = "the others"
+FEWEST = 10
+"""Documents that a group must have for an interval: draws of fewer say too little of what else could have been there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Draws:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFigures:
-    """A group: its documents, its counts, and the interval of each metric; None where it is undefined."""
+    """A group: its documents, its counts, and the interval of each metric; None if it is undefined or they are too few."""
 
     group: str
     documents: int
@@ -56,7 +58,7 @@ class Difference:
         first, second: the groups.
         metric: `precision`, `recall` or `f1`.
         value: None where one of the two is undefined.
-        interval: of the value.
+        interval: of the value; None where one of the two has fewer than `FEWEST` documents.
         chance: the share of random deals with a difference at least as large, two-sided.
     """
 
@@ -118,7 +120,7 @@ def compare_groups(
         [m] comparisons.
     """
     draws = (draws or Draws()).within(len(documents))
-    here = {id_: values[id_] for id_ in documents if values.get(id_, UNKNOWN) != UNKNOWN}
+    here = named({id_: values[id_] for id_ in documents if values.get(id_, UNKNOWN) != UNKNOWN})
     names = groups_in(here)
     parts = {name: counts[[i for i, id_ in enumerate(documents) if here.get(id_) == name]] for name in names}
     unknown = counts[[i for i, id_ in enumerate(documents) if id_ not in here]]
@@ -154,14 +156,15 @@ def _figures(name: str, part: Ints, drawn: Floats) -> GroupFigures:
         group=name,
         documents=len(part),
         counts=Counts(*part.sum(axis=0).tolist()),
-        intervals={metric: interval_of(drawn[:, i]) for i, metric in enumerate(METRICS)},
+        intervals={metric: interval_of(drawn[:, i]) if len(part) >= FEWEST else None for i, metric in enumerate(METRICS)},
     )
 
 
 def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
     if len(names) <= _MOST_PAIRED:
         return list(combinations(names, 2))
-    return [(name, REST) for name in names]
+    rest = REST if REST not in names else f"{REST} together"
+    return [(name, rest) for name in names]
 
 
 def _differences(
@@ -173,15 +176,17 @@ def _differences(
 ) -> list[list[Difference]]:
     """[m] the differences of two groups in each metric."""
     first, second = pair
-    others = [name for name in parts if name != first] if second == REST else [second]
+    others = [second] if second in parts else [name for name in parts if name != first]
     one, other = parts[first], np.concatenate([parts[name] for name in others])
     both = np.concatenate([one, other])
+    enough = min(len(one), len(other)) >= FEWEST
     observed = figures(one.sum(axis=0)) - figures(other.sum(axis=0))
     drawn = figures(sums[first]) - figures(np.sum([sums[name] for name in others], axis=0))
     dealt = deal_sums(both.reshape(len(both), -1), len(one), draws.permutations, random).reshape(-1, *both.shape[1:])
     apart = figures(dealt) - figures(both.sum(axis=0) - dealt)
+    kept = drawn if enough else np.full_like(drawn, np.nan)
     return [
-        [_difference(pair, metric, float(observed[i, k]), drawn[:, i, k], apart[:, i, k]) for k, metric in enumerate(METRICS)]
+        [_difference(pair, metric, float(observed[i, k]), kept[:, i, k], apart[:, i, k]) for k, metric in enumerate(METRICS)]
         for i in range(len(observed))
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evaluator.strata.model import UNKNOWN, Strata, by_document
+from evaluator.strata.model import NONE, UNKNOWN, Strata, by_document
 from evaluator.tables import Tables
 
 _PREFIX = "group:"
@@ -35,6 +35,11 @@ def _order(group: str) -> tuple[bool, float, str]:
         return True, 0.0, group
 
 
+def named(values: Mapping[str, str]) -> dict[str, str]:
+    """The values as names of groups: `none` is what annotations without a stratum are in, so as a value it is marked."""
+    return {id_: f"{NONE} (as given)" if value == NONE else value for id_, value in values.items()}
+
+
 def by_group(attribute: str, values: Mapping[str, str], tables: Tables, groups: Sequence[str] | None = None) -> Strata:
     """The strata of an attribute.
 
@@ -44,7 +49,7 @@ def by_group(attribute: str, values: Mapping[str, str], tables: Tables, groups: 
         tables: gold and run.
         groups: all groups, in order; those that are met where not given.
     """
-    here = {id_: values[id_] for id_ in tables.documents if id_ in values}
+    here = named({id_: values[id_] for id_ in tables.documents if id_ in values})
     names = tuple(groups) if groups is not None else groups_in(here)
     known = [each for each in names if each != UNKNOWN]
     return by_document(

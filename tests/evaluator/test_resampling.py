@@ -109,4 +109,5 @@ def test_what_is_undefined_is_left_out() -> None:
     found = interval_of(np.array([np.nan, 0.25, 0.75]), level=1)
     assert found is not None
     assert (found.low, found.high) == (0.25, 0.75)
-    assert chance_of(0.5, np.array([np.nan, 0.6, -0.5, 0.1])) == 3 / 5
+    assert chance_of(0.5, np.array([np.nan, 0.6, -0.5, 0.1])) == 3 / 4
+    assert chance_of(0.0, np.array([np.nan, 0.6, -0.5, 0.1])) == 1

@@ -34,10 +34,8 @@ def test_by_hand() -> None:
     assert differences["recall"].value == pytest.approx(4 / 5 - 4 / 7)
     assert differences["f1"].value == pytest.approx(8 / 10 - 8 / 12)
     assert differences["precision"].chance == 1
-    # Of two documents with F1 6/7 and 2/3, draws have both, or one twice.
-    interval = found.groups[0].intervals["f1"]
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((2 / 3, 6 / 7))
+    assert found.groups[0].intervals["f1"] is None, "of two documents nothing can be drawn that says anything"
+    assert all(each.interval is None for each in found.differences)
     assert found.worst is found.groups[1]
 
 
@@ -95,6 +93,31 @@ def test_equal_draws_for_all_criteria_and_the_same_again() -> None:
     assert both[0] == both[1]
     assert compare_groups("gender", values, documents, counts, FEW)[0] == both[0]
     assert compare_groups("gender", values, documents, counts, Draws(400, 1_000, seed=5))[0] != both[0]
+
+
+def test_groups_may_have_any_name() -> None:
+    documents = [f"d{i}" for i in range(12)]
+    counts = counts_of([(i % 4, 1, 1) for i in range(12)])
+
+    def difference(names: list[str], first: str) -> float | None:
+        values = {id_: names[i % len(names)] for i, id_ in enumerate(documents)}
+        found = compare_groups("g", values, documents, counts, FEW)[0].differences
+        return next(each.value for each in found if each.metric == "f1" and each.first == first)
+
+    plain = difference(["a", "b", "x"], "a")
+    for name in (REST, "none", "all", "×"):
+        assert difference(["a", "b", name], "a") == plain, "the third group is not what is subtracted"
+    assert difference(["a", "b", REST, "d"], "a") == difference(["a", "b", "c", "d"], "a")
+    found = compare_groups("g", dict.fromkeys(documents, "none"), documents, counts, FEW)[0]
+    assert [each.group for each in found.groups] == ["none (as given)"]
+
+
+def test_groups_of_few_documents_have_no_interval() -> None:
+    _, documents, counts = planted(np.random.default_rng(4), 0.9, 0.7, 12)
+    some = {id_: "few" if i < 9 else "many" for i, id_ in enumerate(documents)}
+    found = compare_groups("g", some, documents, counts, FEW)[0]
+    assert [each.intervals["f1"] is None for each in found.groups] == [True, False]
+    assert all(each.interval is None and each.chance is not None for each in found.differences)
 
 
 def test_groups_without_a_figure() -> None:
