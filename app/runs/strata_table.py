@@ -10,6 +10,10 @@ from app.runs.models import ScoreRow
 from app.runs.services import ToldScore
 from evaluator.scores import ALL, Counts
 from evaluator.strata.changes import Change
+from evaluator.strata.groups import attribute_of
+
+_MOST_GROUPS = 8
+"""Of an attribute; the page of groups has those with more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ def strata_table(shown: LabelTable | None, whole: Sequence[ToldScore], strata: S
         counts = _counts(each.row)
         row = StratumRow(each.row.stratum, counts.tp + counts.fn, each, Change(base, counts).delta)
         found.setdefault(each.row.stratification, []).append(row)
-    parts = tuple((name, tuple(rows)) for name, rows in found.items())
+    parts = tuple(
+        (name, tuple(rows)) for name, rows in found.items() if attribute_of(name) is None or len(rows) <= _MOST_GROUPS
+    )
     return StrataTable(labels, parts) if parts else None
 
 
