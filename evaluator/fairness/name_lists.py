@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -13,14 +14,35 @@ DECADES = tuple(range(1880, 2020, 10))
 """The fourteen of METHODS section 2; the last one goes on to the last year that the census has."""
 TOP = 200
 """Names for each decade and sex."""
+MOST_DIGITS = 9
+"""Of a count, as in a census."""
+_SHOWN = 60
+_BREAKING = frozenset(("Cc", "Zl", "Zp"))
+"""Categories of characters that cannot stand in a line of a corpus: controls, and separators of lines and paragraphs."""
 
 
 class ListError(ValueError):
-    """A list that cannot be used, with the place as `file:line`; lines count from 1, 0 is unknown."""
+    """A list that cannot be used, with the place as `file:line:column`; both count from 1, 0 is unknown."""
 
-    def __init__(self, file: str, line: int, message: str) -> None:
-        super().__init__(f"{file}:{line}: {message}" if line else f"{file}: {message}")
-        self.file, self.line, self.message = file, line, message
+    def __init__(self, file: str, line: int, message: str, column: int = 0) -> None:
+        place = ":".join([file, *(str(each) for each in (line, column) if each)])
+        super().__init__(f"{place}: {message}")
+        self.file, self.line, self.column, self.message = file, line, column, message
+
+
+def lines_of(text: str, file: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, with their numbers, as they stand there.
+
+    Raises:
+        ListError: a character other than a tab would break a line of a corpus.
+    """
+    for number, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"), 1):
+        if not line.isprintable():
+            for column, each in enumerate(line, 1):
+                if each != "\t" and unicodedata.category(each) in _BREAKING:
+                    raise ListError(file, number, f"a control character: {each!r}", column)
+        if line.strip():
+            yield number, line
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +106,18 @@ def parse_names(text: str, file: str = "names") -> PopularNames:
     """Names from a table with the columns decade, sex (female or male), name and count, separated by tabs.
 
     Raises:
-        ListError: a line is not laid out so, a name occurs twice in one decade and sex, or there is no line.
+        ListError: a line is not laid out so or has a control character, a name occurs twice in one decade and sex, or
+            there is no line.
     """
     lists: dict[tuple[int, Sex], list[PopularName]] = {}
     seen: set[tuple[int, Sex, str]] = set()
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        if (number == 1 and line == HEAD) or not line.strip():
+    for number, line in lines_of(text, file):
+        if number == 1 and line == HEAD:
             continue
         key, name = _read_row(line, file, number)
         if (*key, name.name) in seen:
-            raise ListError(file, number, f"{name.name} is among the {key[1].value} names of {key[0]} a second time")
+            message = f"{name.name} is among the {key[1].value} names of {key[0]} a second time"
+            raise ListError(file, number, message, line.index(name.name, line.index("\t", 5)) + 1)
         seen.add((*key, name.name))
         lists.setdefault(key, []).append(name)
     if not lists:
@@ -103,12 +127,29 @@ def parse_names(text: str, file: str = "names") -> PopularNames:
 
 
 def _read_row(line: str, file: str, number: int) -> tuple[tuple[int, Sex], PopularName]:
-    decade, sex, name, count = cells if len(cells := line.split("\t")) == 4 else ("", "", "", "")
-    sound = len(decade) == 4 and decade.isdecimal() and decade.endswith("0") and sex in set(Sex)
-    if not sound or not name.strip() or not (count.isdecimal() and int(count) > 0):
-        expected = "decade, sex, name and count separated by tabs, as in `1880<tab>female<tab>Mary<tab>91668`"
-        raise ListError(file, number, f"{expected}, are expected: {line[:60]!r}")
-    return (int(decade), Sex(sex)), PopularName(name, int(count))
+    cells = line.split("\t")
+    if len(cells) != 4:
+        raise _unexpected(file, number, 1, line)
+    decade, sex, name, count = cells
+    sound = (
+        len(decade) == 4 and _is_number(decade) and decade.endswith("0"),
+        sex in set(Sex),
+        bool(name.strip()),
+        len(count) <= MOST_DIGITS and _is_number(count) and int(count) > 0,
+    )
+    if not all(sound):
+        raise _unexpected(file, number, 1 + sum(len(each) + 1 for each in cells[: sound.index(False)]), line)
+    return (int(decade), Sex(sex)), PopularName(name.strip(), int(count))
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdecimal()
+
+
+def _unexpected(file: str, number: int, column: int, line: str) -> ListError:
+    expected = "decade, sex, name and count separated by tabs, as in `1880<tab>female<tab>Mary<tab>91668`"
+    shown = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return ListError(file, number, f"{expected}, are expected, the count of {MOST_DIGITS} digits at most: {shown!r}", column)
 
 
 def write_names_table(names: PopularNames) -> str:

@@ -17,18 +17,24 @@ from evaluator.fairness.name_errors import Labels, TaggedNames
 _FILE = re.compile(r"(female|male|f|m)[-_]?(\d{4})(?:\.(?:txt|tsv))?", re.IGNORECASE)
 _TEMPLATE = re.compile(r"template[-_ ]?(.+)", re.IGNORECASE)
 _RESULTS = "results_"
-_FLAIR = re.compile(r'(\S+?)(?:-span)? *\[[\d, ]+\]: "([^"]*)"')
+_SPAN = re.compile(r'\[[\d, ]++\]: "([^"]*+)"')
+"""What Flair prints behind a label. It begins with a character that no repetition in it goes past, so the time is linear."""
+_SUFFIX = "-span"
+MOST_CHARACTERS = 10_000
+"""Of a line: far more than any tagger prints about a name."""
+_SHOWN = 60
 _FIRST_TEMPLATE, _NO_NAME = "1", "system"
 _SAME = 0.5
 """The least share of tagged texts that must be about the name, or the lines are taken for those of other names."""
 
 
 class PredictionsError(ValueError):
-    """Predictions that cannot be read, with the place as `file:line`; lines count from 1, 0 is unknown."""
+    """Predictions that cannot be read, with the place as `file:line:column`; both count from 1, 0 is unknown."""
 
-    def __init__(self, file: str, line: int, message: str) -> None:
-        super().__init__(f"{file}:{line}: {message}" if line else f"{file}: {message}")
-        self.file, self.line, self.message = file, line, message
+    def __init__(self, file: str, line: int, message: str, column: int = 0) -> None:
+        place = ":".join([file, *(str(each) for each in (line, column) if each)])
+        super().__init__(f"{place}: {message}")
+        self.file, self.line, self.column, self.message = file, line, column, message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +98,8 @@ def read_predictions(files: Mapping[str, bytes], census: Census, wanted: Wanted,
         name: of the folder or archive that they are from, which may be the template or the system as folders in it are.
 
     Raises:
-        PredictionsError: a file is not UTF-8, has not a line for each name, or is about other names; or none is left to read.
+        PredictionsError: a file is not UTF-8, has a line that is too long, has not a line for each name, or is about other
+            names; or none is left to read.
         evaluator.fairness.census.CensusError: the census lacks a year.
     """
     places = {path: place for path in files if (place := place_of(f"{name}/{path}")) is not None}
@@ -114,13 +121,26 @@ def read_predictions(files: Mapping[str, bytes], census: Census, wanted: Wanted,
 
 def parse_line(line: str) -> tuple[Labels, str | None]:
     """The labels in a line, and what was tagged where the line says so; the texts of several are joined."""
-    spans = _FLAIR.findall(line)
+    spans = _spans(line)
     if spans:
         return tuple(label for label, _ in spans), " ".join(text for _, text in spans)
     if "\t" in line:
         return tuple(label for each in line.split("\t") if (label := each.strip())), None
     label, _, text = line.strip().partition(" ")
     return ((label,), text.strip() or None) if label else ((), None)
+
+
+def _spans(line: str) -> list[tuple[str, str]]:
+    """Labels and texts of what Flair prints: the label is the word before the brackets."""
+    found: list[tuple[str, str]] = []
+    at = 0
+    for span in _SPAN.finditer(line):
+        before = line[at : span.start()].rstrip(" ")
+        at = span.end()
+        if before and not before[-1].isspace():
+            word = before.rsplit(None, 1)[-1]
+            found.append((word.removesuffix(_SUFFIX) or word, span[1]))
+    return found
 
 
 def _tagged(path: str, data: bytes, place: Place, names: NameCounts, wanted: Wanted) -> TaggedNames:
@@ -137,8 +157,10 @@ def _tagged(path: str, data: bytes, place: Place, names: NameCounts, wanted: Wan
     other = [i for i, text in texts if names.names[i] not in text and text not in names.names[i]]
     if len(other) > _SAME * len(texts):
         first = other[0]
-        message = f"{lines[first]!r} is not about {names.names[first]}, as {len(other):,} lines are not about their names"
-        raise PredictionsError(path, first + 1, message)
+        line = lines[first]
+        shown = line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+        message = f"{shown!r} is not about {names.names[first]}, as {len(other):,} lines are not about their names"
+        raise PredictionsError(path, first + 1, message, max(line.find(parsed[first][1] or ""), 0) + 1)
     labels = [each for each, _ in parsed]
     for i in other:  # the span lies elsewhere in the sentence
         labels[i] = ()
@@ -157,8 +179,14 @@ def _lines(path: str, data: bytes) -> list[str]:
     try:
         text = data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as bad:
-        raise PredictionsError(path, 1 + data.count(b"\n", 0, bad.start), "not UTF-8") from bad
+        start = data.rfind(b"\n", 0, bad.start) + 1
+        column = len(data[start : bad.start].decode().removeprefix("\ufeff")) + 1
+        raise PredictionsError(path, 1 + data.count(b"\n", 0, bad.start), "not UTF-8", column) from bad
     lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MOST_CHARACTERS:
+            message = f"a line of {len(line):,} characters, where {MOST_CHARACTERS:,} at most are expected"
+            raise PredictionsError(path, number, message, MOST_CHARACTERS + 1)
     return lines[:-1] if lines[-1] == "" else lines
 
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import TypeVar
 
 from evaluator.fairness.census import Sex
-from evaluator.fairness.name_lists import ListError, PopularName, PopularNames
+from evaluator.fairness.name_lists import MOST_DIGITS, ListError, PopularName, PopularNames, lines_of
 
 NAME, CHEMICAL = "[NAME]", "[CHEMICAL]"
 LABEL = "CHEMICAL"
@@ -68,9 +68,11 @@ def parse_templates(text: str, file: str = "templates") -> tuple[Template, ...]:
         ListError: a line has not exactly one `[NAME]` and one `[CHEMICAL]`, or there is no line.
     """
     found: list[Template] = []
-    for number, line in _lines(text):
+    for number, found_line in lines_of(text, file):
+        line = found_line.strip()
         if line.count(NAME) != 1 or line.count(CHEMICAL) != 1 or "\t" in line:
-            raise ListError(file, number, f"a sentence with {NAME} and {CHEMICAL} once each is expected: {line[:80]!r}")
+            message = f"a sentence with {NAME} and {CHEMICAL} once each is expected: {line[:80]!r}"
+            raise ListError(file, number, message, found_line.index(line) + _wrong_at(line) + 1)
         name_first = line.index(NAME) < line.index(CHEMICAL)
         first, second = (NAME, CHEMICAL) if name_first else (CHEMICAL, NAME)
         before, rest = line.split(first)
@@ -81,6 +83,12 @@ def parse_templates(text: str, file: str = "templates") -> tuple[Template, ...]:
     return tuple(found)
 
 
+def _wrong_at(line: str) -> int:
+    """Where a template goes wrong: at a tab, or the second of something that is wanted once; else at its start."""
+    second = (line.find(each, line.index(each) + 1) for each in (NAME, CHEMICAL) if each in line)
+    return min((at for at in (line.find("\t"), *second) if at >= 0), default=0)
+
+
 def parse_chemicals(text: str, file: str = "chemicals") -> tuple[Chemical, ...]:
     """Chemicals, one a line; after a tab there may be the kind, `brand` or `generic`. A first line `chemical` is a head.
 
@@ -88,24 +96,19 @@ def parse_chemicals(text: str, file: str = "chemicals") -> tuple[Chemical, ...]:
         ListError: a line has more columns or another kind, a chemical is there twice, or there is none.
     """
     found: dict[str, Chemical] = {}
-    for number, line in _lines(text):
+    for number, line in lines_of(text, file):
         name, _, kind = (each.strip() for each in line.partition("\t"))
         if not found and name == "chemical" and kind in ("", "kind"):
             continue
         if not name or kind not in ("", "brand", "generic"):
-            raise ListError(file, number, f"a chemical, and after a tab brand, generic or nothing, is expected: {line[:80]!r}")
+            message = f"a chemical, and after a tab brand, generic or nothing, is expected: {line[:80]!r}"
+            raise ListError(file, number, message, line.index("\t") + 2 if name else 1)
         if name in found:
-            raise ListError(file, number, f"{name} is there a second time")
+            raise ListError(file, number, f"{name} is there a second time", line.index(name) + 1)
         found[name] = Chemical(name, kind)
     if not found:
         raise ListError(file, 0, "a chemical a line is expected, and there is none")
     return tuple(found.values())
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        if line.strip():
-            yield number, line.strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +120,8 @@ class Design:
         names: where names are taken from.
         top: so many names of each decade and sex.
         decades: first years.
-        sample: about so many sentences, spread evenly over gender, decade and template; None for all.
+        sample: so many sentences, or all where there are fewer, spread over gender, decade and template so that two of
+            these combinations differ by one sentence at most; None for all.
         seed: of the sample. Equal designs give equal documents.
 
     Raises:
@@ -148,13 +152,31 @@ class Design:
         return len(Sex) * len(self.decades) * len(self.templates)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """How many names there are of each gender, decade and template, and how many chemicals of each name."""
+    def sentences(self) -> int:
+        """How many sentences are written."""
+        every = self.cells * self.top * len(self.chemicals)
+        return every if self.sample is None else min(self.sample, every)
+
+    def longer(self) -> frozenset[tuple[Sex, int, int]]:
+        """The genders, decades and templates that have a sentence more than the others, so that the sample is whole.
+
+        Both genders of a decade and template have it, but for one where the number is odd.
+        """
+        more = self.sentences % self.cells
+        pairs = [(decade, number) for decade in self.decades for number in range(1, len(self.templates) + 1)]
+        drawn = Random(f"{self.seed} longer").sample(pairs, (more + 1) // 2)  # noqa: S311 - no secret
+        return frozenset([(gender, *pair) for pair in drawn for gender in Sex][:more])
+
+    def lines(self, sentences: int) -> tuple[int, ...]:
+        """How many lines each document of a gender, decade and template has, which has so many sentences.
+
+        In a sample that is ten, and more where there are too few names for that; two documents differ by one at most.
+        """
         if self.sample is None:
-            return self.top, len(self.chemicals)
-        each = self.sample // self.cells
-        lines = min(_LINES_OF_A_SAMPLE, each, len(self.chemicals))
-        return min(self.top, each // lines), lines
+            return (len(self.chemicals),) * self.top
+        documents = min(self.top, -(-sentences // min(_LINES_OF_A_SAMPLE, len(self.chemicals))))
+        each, more = divmod(sentences, documents)
+        return (each + 1,) * more + (each,) * (documents - more)
 
 
 def _check_names(names: Sequence[PopularName], file: str) -> None:
@@ -162,6 +184,10 @@ def _check_names(names: Sequence[PopularName], file: str) -> None:
     for each in names:
         if _UNSAFE & set(each.name) or not each.name.isprintable():
             raise ListError(file, 0, f"a name cannot be part of that of a file: {each.name!r}")
+        if each.name != each.name.strip():
+            raise ListError(file, 0, f"a name has blanks around it: {each.name!r}")
+        if each.count >= 10**MOST_DIGITS:
+            raise ListError(file, 0, f"{each.name}: the count has more than {MOST_DIGITS} digits")
         twin = seen.setdefault(each.name.casefold(), each.name)
         if twin != each.name:
             raise ListError(file, 0, f"{twin} and {each.name} differ in case only, and their files would be one")
@@ -192,15 +218,16 @@ class SyntheticDocument:
 
 def write_sentences(design: Design) -> Iterator[SyntheticDocument]:
     """The documents, by gender, decade, template and rank of the name; one at a time, since there may be millions of lines."""
-    names, lines = design.shape
     every = tuple(design.chemicals)
+    longer, least = design.longer(), design.sentences // design.cells
     for gender in Sex:
         for decade in design.decades:
             popular = design.names.first(decade, gender, design.top)
             for number, template in enumerate(design.templates, 1):
                 # A generator of its own for each cell: a part of the corpus is the same whatever else is written.
                 random = Random(f"{design.seed} {gender.value} {decade} {number}")  # noqa: S311 - no secret
-                for each in _draw(random, popular, names):
+                lengths = design.lines(least + ((gender, decade, number) in longer))
+                for each, lines in zip(_draw(random, popular, len(lengths)), lengths, strict=True):
                     id_ = f"{gender.value}-{decade}-{number}-{each.name}"
                     before, after = template.around(each.name)
                     chemicals = tuple(one.name for one in _draw(random, every, lines))

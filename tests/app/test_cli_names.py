@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,36 @@ def test_the_corpus_is_written_and_a_brat_run_on_it_read(here: Path) -> None:
     ]
     assert rates[0] == rates[1]
     assert {each["system"] for each in by_run} == {"run"}
+
+
+def test_nothing_is_mixed_with_another_corpus(here: Path) -> None:
+    write = ["names", "write", "--census", "census.csv", "--year", "2018", "--template", "1", "--out"]
+    (here / "empty").mkdir()
+    assert assay(*write, "empty").exit_code == 0
+    before = {path: path.read_bytes() for path in (here / "empty").iterdir()}
+    again = assay(*write, "empty", "--top", "1")
+
+    assert again.exit_code == 1
+    assert again.stderr == "empty: not empty: nothing of another corpus may stand beside this one\n"
+    assert {path: path.read_bytes() for path in (here / "empty").iterdir()} == before
+
+
+def test_a_place_in_predictions_is_told_as_it_was_given(here: Path) -> None:
+    """In a folder, and in an archive."""
+    data = b"PERSON\nGPE\n\xff\n"
+    (here / "old/1.0/4/female2018.txt").write_bytes(data)
+    with zipfile.ZipFile(here / "old.zip", "w") as archive:
+        archive.writestr("1.0/4/female2018.txt", data)
+        archive.writestr("2.0/4/female2018.txt", b"\n\n\n")
+    for given, place in (
+        ("old", "old/1.0/4/female2018.txt"),
+        ("old/1.0", "old/1.0/4/female2018.txt"),
+        ("old.zip", "old.zip: 1.0/4/female2018.txt"),
+    ):
+        result = assay("names", "--predictions", given, "--census", "census.csv", "--versus", "new")
+        assert (result.exit_code, result.stderr) == (1, f"{place}:3:1: not UTF-8\n")
+    result = assay("names", "--predictions", "old.zip", "--census", "census.csv", "--year", "1990")
+    assert result.stderr.startswith("old.zip: nothing of what is asked for")
 
 
 def test_own_templates_all_names_and_a_zip(here: Path) -> None:

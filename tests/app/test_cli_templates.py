@@ -78,8 +78,11 @@ def test_lists_of_ones_own(tmp_path: Path) -> None:
     ("options", "status", "message"),
     [
         (["--names", "bad.csv"], 1, "bad.csv:1: year,sex,name,count is expected"),
-        (["--templates", "bad.csv"], 1, "bad.csv:1: a sentence with [NAME] and [CHEMICAL] once each is expected"),
-        (["--chemicals", "bad.tsv"], 1, "bad.tsv:2: a chemical, and after a tab brand, generic or nothing, is expected"),
+        (["--templates", "bad.csv"], 1, "bad.csv:1:1: a sentence with [NAME] and [CHEMICAL] once each is expected"),
+        (["--chemicals", "bad.tsv"], 1, "bad.tsv:2:7: a chemical, and after a tab brand, generic or nothing, is expected"),
+        (["--names", "names.tsv"], 1, "names.tsv:2:18: decade, sex, name and count separated by tabs"),
+        (["--chemicals", "nul.txt"], 1, "nul.txt:1:28: a control character: '\\x00'"),
+        (["--templates", "nul.txt"], 1, "nul.txt:1:28: a control character: '\\x00'"),
         (["--top", "201"], 1, "names: 201 female names of 1880 are expected, and it has 200"),
         (["--sample", "139"], 2, "at least 140 sentences"),
         (["--decades", "1885"], 2, "1885 is not a decade"),
@@ -93,11 +96,38 @@ def test_what_cannot_be_written_is_told(
     monkeypatch.chdir(tmp_path)
     Path("bad.csv").write_text("1880,X,Mary,1\n")
     Path("bad.tsv").write_text("Advil\nAleve\ttrade\n")
+    Path("names.tsv").write_text(f"decade\tsex\tname\tcount\n1880\tfemale\tMary\t{'9' * 6_000}\n")
+    Path("nul.txt").write_text("[NAME] takes some [CHEMICAL]\0.\n"[1:])
     told = assay("templates", "--out", "out", *options)
 
     assert told.exit_code == status
     assert message in told.stderr
     assert not Path("out").exists()
+
+
+def test_names_with_a_byte_order_mark_and_blanks_make_a_corpus_that_can_be_used(tmp_path: Path) -> None:
+    rows = "decade\tsex\tname\tcount\n1880\tfemale\t Mary \t9\n1880\tmale\tJohn \t8\n"
+    (tmp_path / "names.tsv").write_text(rows, "utf-8-sig")
+    out = tmp_path / "out"
+    told = assay("templates", "--out", out, "--names", tmp_path / "names.tsv", "--top", "1")
+
+    assert told.exit_code == 0, told.output
+    assert (out / "female-1880-1-Mary.txt").exists()
+    assert assay("templates", "report", out, out).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("sample", "written"),
+    [
+        ("11", "10 documents, 11 sentences"),
+        ("99999", "20 documents, 4,000 sentences, which are all there are: --sample asks for 99,999"),
+    ],
+)
+def test_the_number_that_a_sample_has_is_told(tmp_path: Path, sample: str, written: str) -> None:
+    out = tmp_path / "out"
+    told = assay("templates", "--out", out, "--top", "2", "--decades", "1880", "--sample", sample)
+
+    assert told.stdout == f"{out}: {written}\n"
 
 
 def test_nothing_is_mixed_with_another_corpus(corpus: Path) -> None:

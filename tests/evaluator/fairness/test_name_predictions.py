@@ -9,7 +9,15 @@ import pytest
 
 from evaluator.fairness.census import Census, CensusError, Sex, parse_census
 from evaluator.fairness.name_errors import Labels
-from evaluator.fairness.name_predictions import Place, PredictionsError, Wanted, parse_line, place_of, read_predictions
+from evaluator.fairness.name_predictions import (
+    MOST_CHARACTERS,
+    Place,
+    PredictionsError,
+    Wanted,
+    parse_line,
+    place_of,
+    read_predictions,
+)
 from evaluator.fairness.packed import unpack_xz
 
 CENSUS = parse_census(b"2018,F,Emma,9\n2018,F,Ava,8\n2018,F,Charlotte,7\n2018,M,Liam,5\n1880,F,Mary,9\n", "names.csv")
@@ -31,12 +39,28 @@ def labels(text: str, census: Census = CENSUS) -> tuple[Labels, ...]:
         ('PER-span [1]: "Emma" ', (("PER",), "Emma")),  # Flair
         ('PER-span [1]: "Emma" LOC-span [1,2]: "Emma Lee" ', (("PER", "LOC"), "Emma Emma Lee")),
         ('PER [1]: "Emma"', (("PER",), "Emma")),
+        ('-span [1]: "Emma"', (("-span",), "Emma")),
+        ('see: PER-span[1]: "Emma"ORG   [2, 3]: ""', (("PER", "ORG"), "Emma ")),
+        ('[1]: "Emma"', (("[1]:",), '"Emma"')),  # no label
+        ('PER\t[1]: "Emma"', (("PER", '[1]: "Emma"'), None)),
         ("PERSON\tORG", (("PERSON", "ORG"), None)),
         ("PERSON\t", (("PERSON",), None)),
     ],
 )
 def test_a_line(line: str, expected: tuple[Labels, str | None]) -> None:
     assert parse_line(line) == expected
+
+
+@pytest.mark.parametrize("part", ["x", "x[1", "[1,", 'x [1]: "', "[1] ", "x  ", "-span", '\t[1]: "a"', "1" * 9 + "]: "])
+def test_a_line_of_a_megabyte_is_gone_through_once(part: str) -> None:
+    """A second look from each of its characters would take hours."""
+    found, _ = parse_line(part * (10**6 // len(part)) + ' PER-span [1]: "Emma"')
+
+    assert len(found) > 0
+
+
+def test_a_line_of_the_most_characters_is_read() -> None:
+    assert labels("ORG Emma".ljust(MOST_CHARACTERS) + "\n\n\n") == (("ORG",), (), ())
 
 
 @pytest.mark.parametrize(
@@ -104,10 +128,19 @@ def test_only_the_most_frequent_names_were_tagged_or_are_asked_for() -> None:
             "female2018.txt: 1 lines, where the census has 3 female names of 2018; --top says how many of them were tagged",
         ),
         ({"female2018.txt": b"PER\n" * 4}, "female2018.txt: 4 lines, where the census has 3 female names of 2018"),
-        ({"female2018.txt": b"PER\n\n\xff\n"}, "female2018.txt:3: not UTF-8"),
+        ({"female2018.txt": b"PER\n\n\xff\n"}, "female2018.txt:3:1: not UTF-8"),
+        ({"female2018.txt": "PER\nORG Zoë".encode() + b"\xff\n\n"}, "female2018.txt:2:8: not UTF-8"),
+        (
+            {"female2018.txt": b"PER\n" + b"x" * (MOST_CHARACTERS + 1) + b"\n\n"},
+            "female2018.txt:2:10001: a line of 10,001 characters, where 10,000 at most are expected",
+        ),
+        (
+            {"female2018.txt": b"PERSON Olivia" + b"a" * 9_000 + b"\n\n\n"},
+            f"female2018.txt:1:8: 'PERSON Olivia{'a' * 46}…' is not about Emma, as 1 lines are not about their names",
+        ),
         (
             {"female2018.txt": b"PERSON Emma\nPERSON Olivia \nPERSON Ava \n"},
-            "female2018.txt:2: 'PERSON Olivia ' is not about Ava, as 2 lines are not about their names",
+            "female2018.txt:2:8: 'PERSON Olivia ' is not about Ava, as 2 lines are not about their names",
         ),
         ({"README.md": b""}, "mine: no file is called like female2018.txt, with a line for each name"),
         (

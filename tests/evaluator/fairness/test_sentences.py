@@ -117,6 +117,33 @@ def test_a_sample_is_spread_evenly() -> None:
     assert {len(parse(each.annotations, document_id="d")[0].annotations) for each in found} == {10}
 
 
+@pytest.mark.parametrize(("top", "chemicals"), [(1, 1), (1, 13), (2, 4), (3, 12), (3, 25)])
+def test_a_sample_has_the_number_that_is_asked_for_up_to_everything(top: int, chemicals: int) -> None:
+    """2 genders × 2 decades × 2 templates × names × chemicals, and every number from one a combination to more than all."""
+    given_ = {"top": top, "chemicals": parse_chemicals("\n".join(f"c{i}" for i in range(chemicals)))}
+    every = 8 * top * chemicals
+    for sample in {8, 9, 15, 16, 17, 8 * top * min(10, chemicals) + 3, every - 1, every, every + 1, 10 * every}:
+        if sample < 8:
+            continue
+        wanted = min(sample, every)
+        found = [(each, each.text.count("\n")) for each in write_sentences(design(**given_, sample=sample))]
+        cells: Counter[tuple[Sex, int, int]] = Counter()
+        genders: Counter[Sex] = Counter()
+        lengths: dict[tuple[Sex, int, int], set[int]] = {}
+        for each, lines in found:
+            cell = (each.gender, each.decade, each.template)
+            cells[cell] += lines
+            genders[each.gender] += lines
+            lengths.setdefault(cell, set()).add(lines)
+        assert design(**given_, sample=sample).sentences == cells.total() == wanted
+        assert len(cells) == 8
+        assert max(cells.values()) - min(cells.values()) == (1 if wanted % 8 else 0)
+        assert abs(genders[Sex.FEMALE] - genders[Sex.MALE]) == wanted % 2
+        assert all(max(one) - min(one) <= 1 and min(one) > 0 for one in lengths.values())
+        assert len({each.id for each, _ in found}) == len(found)
+    assert list(write_sentences(design(**given_, sample=every))) == list(write_sentences(design(**given_)))
+
+
 def test_own_lists_are_what_they_are_said_to_be() -> None:
     chemicals, templates = parse_chemicals(own_text("chemicals.tsv")), parse_templates(own_text("templates.txt"))
     names = parse_names(own_text("names.tsv"))
@@ -153,20 +180,26 @@ def test_names_of_a_decade_add_up_its_years() -> None:
 @pytest.mark.parametrize(
     ("parse_list", "text", "message"),
     [
-        (parse_templates, "[NAME] takes [CHEMICAL]\n[NAME] takes it", "f:2: a sentence with [NAME] and [CHEMICAL] once each"),
-        (parse_templates, "[NAME] [NAME] [CHEMICAL]", "f:1: a sentence"),
+        (parse_templates, "[NAME] takes [CHEMICAL]\n[NAME] takes it", "f:2:1: a sentence with [NAME] and [CHEMICAL] once each"),
+        (parse_templates, "[NAME] [NAME] [CHEMICAL]", "f:1:8: a sentence"),
+        (parse_templates, "  [NAME] \t[CHEMICAL]", "f:1:10: a sentence"),
         (parse_templates, "\n", "f: a line with"),
-        (parse_chemicals, "Advil\tbrand\nAleve\ttrade", "f:2: a chemical, and after a tab brand, generic or nothing"),
-        (parse_chemicals, "Advil\nAdvil", "f:2: Advil is there a second time"),
+        (parse_chemicals, "Advil\tbrand\nAleve\ttrade", "f:2:7: a chemical, and after a tab brand, generic or nothing"),
+        (parse_chemicals, "Advil\nAdvil", "f:2:1: Advil is there a second time"),
         (parse_chemicals, "chemical\tkind\n", "f: a chemical a line is expected"),
-        (parse_names, "decade\tsex\tname\tcount\n1880\tF\tMary\t1", "f:2: decade, sex, name and count"),
-        (parse_names, "1885\tfemale\tMary\t1", "f:1: decade"),
-        (parse_names, "1880\tfemale\tMary\t0", "f:1: decade"),
-        (parse_names, "1880\tfemale\tMary", "f:1: decade"),
+        (parse_names, "decade\tsex\tname\tcount\n1880\tF\tMary\t1", "f:2:6: decade, sex, name and count"),
+        (parse_names, "1885\tfemale\tMary\t1", "f:1:1: decade"),
+        (parse_names, "1880\tfemale\tMary\t0", "f:1:18: decade"),
+        (parse_names, "1880\tfemale\t \t1", "f:1:13: decade"),
+        (parse_names, "1880\tfemale\tMary\t1000000000", "f:1:18: decade"),
+        (parse_names, "1880\tfemale\tMary\t" + "9" * 400, "f:1:18: decade"),
+        (parse_names, "1880\tfemale\tMary\t" + "9" * 6_000, "f:1:18: decade"),
+        (parse_names, "1880\tmale\tAl\t1\n1880\tmale\t Al\t2", "f:2:12: Al is among the male names of 1880 a second"),
+        (parse_names, "1880\tfemale\tMary", "f:1:1: decade"),
         (
             parse_names,
             "1880\tfemale\tMary\t1\n1880\tfemale\tMary\t2",
-            "f:2: Mary is among the female names of 1880 a second time",
+            "f:2:13: Mary is among the female names of 1880 a second time",
         ),
         (parse_names, "", "f: there is no name"),
     ],
@@ -175,6 +208,28 @@ def test_a_bad_list_is_told_with_file_line_and_what_was_expected(parse_list: obj
     with pytest.raises(ListError) as told:
         parse_list(text, "f")  # type: ignore[operator]
     assert str(told.value).startswith(message)
+
+
+@pytest.mark.parametrize("bad", ["\0", "\x0b", "\x0c", "\r", "\x1b", "\x1c", "\x7f", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize(
+    ("parse_list", "lines"),
+    [
+        (parse_templates, "[NAME] has [CHEMICAL].\nSo?{} [NAME] has [CHEMICAL].\n"),
+        (parse_chemicals, "Advil\nAle{}ve\tbrand\n"),
+        (parse_names, "1880\tmale\tAl\t1\n188{}0\tmale\tBo\t1\n"),
+    ],
+)
+def test_a_control_character_is_told_with_its_place(parse_list: object, lines: str, bad: str) -> None:
+    with pytest.raises(ListError) as told:
+        parse_list(lines.format(bad), "f")  # type: ignore[operator]
+    assert str(told.value) == f"f:2:4: a control character: {bad!r}"
+
+
+@pytest.mark.parametrize("name", [" Mary", "Mary ", " Mary ", "\u00a0Mary\u3000"])
+def test_blanks_around_a_name_are_no_part_of_it(name: str) -> None:
+    found = parse_names(f"\ufeffdecade\tsex\tname\tcount\r\n1880\tfemale\t{name}\t999999999\r\n")
+
+    assert found.lists == {(1880, Sex.FEMALE): [PopularName("Mary", 999_999_999)]}
 
 
 def test_what_cannot_be_crossed_is_told() -> None:
@@ -186,5 +241,9 @@ def test_what_cannot_be_crossed_is_told() -> None:
         design(names=PopularNames(pair), decades=(1880,))
     with pytest.raises(ListError, match="part of that of a file: 'a/b'"):
         design(names=PopularNames({(1880, sex): [PopularName("a/b", 1)] for sex in Sex}), top=1, decades=(1880,))
+    with pytest.raises(ListError, match="blanks around it: ' Ann'"):
+        design(names=PopularNames({(1880, sex): [PopularName(" Ann", 1)] for sex in Sex}), top=1, decades=(1880,))
+    with pytest.raises(ListError, match="Ann: the count has more than 9 digits"):
+        design(names=PopularNames({(1880, sex): [PopularName("Ann", 10**400)] for sex in Sex}), top=1, decades=(1880,))
     with pytest.raises(ValueError, match="at least 8 sentences"):
         design(sample=7)
