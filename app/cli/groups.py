@@ -9,7 +9,8 @@ import click
 from app.cli import inputs
 from app.cli.metadata import read_column, tell_unknown
 from app.version import VERSION
-from evaluator.fairness.self_identification import GENDER, PATTERNS, as_metadata, find_authors
+from evaluator.fairness.self_identification import GENDER, as_metadata, find_authors
+from evaluator.fairness.self_identification_patterns import PATTERNS
 from evaluator.fairness.self_identification_tables import report_authors
 from evaluator.metadata import as_tsv
 from evaluator.plain_tables import FORMATS, as_text

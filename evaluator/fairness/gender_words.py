@@ -42,6 +42,7 @@ NOUNS: Mapping[str, str] = MappingProxyType(
 )
 """What stands after `I'm a`."""
 WORDS: Mapping[str, str] = MappingProxyType({**LETTERS, **ADJECTIVES, **NOUNS})
+_PLAIN = str.maketrans({"\u0131": "i", "\u0130": "I", "\u017f": "s", "\u212a": "K"})
 _BY_WORD = MappingProxyType({word.replace("-", " "): group for word, group in WORDS.items()})
 
 _BROADER = MappingProxyType(
@@ -49,6 +50,11 @@ _BROADER = MappingProxyType(
     | {each: {TRANS, NON_BINARY} for each in ("genderfluid", "agender")}
 )
 """What may be said beside something more particular without contradicting it."""
+
+
+def plain(text: str) -> str:
+    """A text, letter for letter, without those that expressions take for i, s and k: ı, İ, ſ, and the kelvin sign."""
+    return text.translate(_PLAIN)
 
 
 def any_of(words: Iterable[str]) -> str:
@@ -110,7 +116,7 @@ def group_of(word: str) -> str:
     Raises:
         KeyError: it is none.
     """
-    return _BY_WORD[word.casefold().replace("-", " ")]
+    return _BY_WORD[plain(word).casefold().replace("-", " ")]
 
 
 def most_particular(genders: Collection[str]) -> str | None:

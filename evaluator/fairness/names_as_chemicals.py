@@ -43,7 +43,7 @@ def parse_numbered_templates(text: str, file: str) -> dict[str, Template]:
     """Templates by number, from a table with the columns template and sentence.
 
     Raises:
-        ListError: a line is not laid out so.
+        ListError: a line is not laid out so, or there is none.
     """
     found: dict[str, Template] = {}
     for line, row in enumerate(text.splitlines(), 1):
@@ -56,6 +56,8 @@ def parse_numbered_templates(text: str, file: str) -> dict[str, Template]:
             found[number] = parse_templates(sentence)[0]
         except ListError as bad:
             raise ListError(file, line, bad.message) from bad
+    if not found:
+        raise ListError(file, 0, "there is no template; a number, a tab and a sentence are expected on each line")
     return found
 
 

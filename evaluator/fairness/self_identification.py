@@ -10,121 +10,14 @@ And each has the same form for every gender, so that no group is found more easi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluator.fairness.gender_words import (
-    ADJECTIVES,
-    LETTERS,
-    NOUNS,
-    WORDS,
-    YEARS,
-    Told,
-    any_of,
-    group_of,
-    most_particular,
-    read_words,
-)
+from evaluator.fairness.gender_words import Told, most_particular, plain
+from evaluator.fairness.self_identification_patterns import BEFORE, PATTERNS
 from evaluator.metadata import Metadata
 
 GENDER, AGE, AGE_BAND = "gender", "age", "age-band"
-
-_Reader = Callable[[re.Match[str]], Told | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A way to say who one is.
-
-    Attributes:
-        name: in reports.
-        example: something that it finds.
-        expression: where to look.
-        read: what a match says; None: it is no self-identification after all.
-    """
-
-    name: str
-    example: str
-    expression: re.Pattern[str]
-    read: _Reader
-
-
-def _read_bracket(match: re.Match[str]) -> Told | None:
-    """With no blank before the bracket an age is needed: `I(f)` is a current in a pacemaker cell."""
-    told = read_words(match["inner"])
-    return told if told and (match["gap"] or told.age is not None) else None
-
-
-def _read_after_my(match: re.Match[str]) -> Told | None:
-    """A word without an age is not the author's: `my (male) doctor`."""
-    told = read_words(match["inner"])
-    return told if told and (told.age is not None or match["inner"].strip().casefold() in LETTERS) else None
-
-
-def _read_between_commas(match: re.Match[str]) -> Told | None:
-    told = read_words(match["inner"], whole=True)
-    return told if told and told.age is not None else None
-
-
-def _read_groups(match: re.Match[str]) -> Told:
-    named = match.groupdict()
-    gender, age = named.get("gender"), named.get("age") or named.get("after")
-    return Told(group_of(gender) if gender else None, int(age) if age else None)
-
-
-_AM = r"(?:(?<![\w'’.-])(?:I|i)(?:\s+am|\s?['’]\s?m|m)|(?<![\w'’.-])(?:I|i)\s+AM)"
-_ALONE = r"(?<![\w'’.-])(?<!type )(?<!bipolar )(?<!part )(?<!phase )(?<!stage )(?<!class )"
-_ME = rf"(?:{_ALONE}(?:I|me|myself)|{_AM})"
-_INNER = r"(?P<gap>\s{0,2},?\s{0,2})[\[(](?P<inner>[^\[\]()\n]{1,80})[\])]"
-_AGE = r"(?P<age>[1-9][0-9])(?![0-9])"
-_SHORT = r"(?:F|M|NB|M[Tt]F|F[Tt]M)"
-_KIND = (
-    r"(?:(?:healthy|otherwise|young|older|old|middle[ -]aged|single|married|straight|gay|lesbian|bi|bisexual|queer|cis"
-    r"|cisgender|white|black|brown|asian|hispanic|latino|latina|caucasian|indian|african|american|european)[\s,]+){0,3}"
-)
-"""Words that may stand before a noun; any others could lead to somebody else: `I'm a doctor treating female patients`."""
-_END = r"(?![\w'’])(?!-\w)(?!\s+(?:mom|mum|dad|scout|friend|doctor|nurse)s?\b)"
-_NO_NOUN = r"(?!\s+(?!(?:and|but|with|who|from|in|here|so)\b)[a-z])"
-"""After an adjective: `I'm male and well`, not `I'm male nurse number two`."""
-_NOUN = rf"(?P<gender>{any_of(NOUNS)}){_END}"
-
-
-_FIELD = r"(?:^|(?<=[\n,;|/(\[])|(?<=[0-9FM] ))[ \t]{0,4}(?:biological )?"
-"""Where a line of a form begins, not `mean age: 45` nor `my baby's gender: male`."""
-_FIELD_ENDS = r"(?=\s*(?:[,;.|/)\]\n]|$|\w+\s?[:=]))"
-
-
-def _pattern(name: str, example: str, expression: str, read: _Reader = _read_groups, *, cased: bool = False) -> Pattern:
-    return Pattern(name, example, re.compile(expression, re.NOFLAG if cased else re.IGNORECASE), read)
-
-
-PATTERNS: tuple[Pattern, ...] = (
-    _pattern("I in brackets", "I [25 M]", rf"{_ME}{_INNER}", _read_bracket),
-    _pattern("My in brackets", "My (23F)", rf"(?<![\w'’.-])my{_INNER}", _read_after_my),
-    _pattern("I between commas", "I, 26F, ", rf"{_ALONE}(?:I|me),\s{{1,2}}(?P<inner>[^,.\n]{{2,25}}),", _read_between_commas),
-    # Capitals only: `I'm 15m from it` are metres.
-    _pattern("I am, age first", "I'm a 34F", rf"{_AM}\s+(?:an?\s+)?{_AGE}/?(?P<gender>{_SHORT})(?![\w'’/-])", cased=True),
-    _pattern(
-        "I am, age last", "I'm F/23", rf"{_AM}\s+(?:an?\s+)?(?P<gender>{_SHORT})/?(?P<age>[1-9][0-9])(?![\w'’/-])", cased=True
-    ),
-    _pattern("25F here", "25F here", rf"(?<![\w'’.,$-]){_AGE}\s?/?(?P<gender>{_SHORT}) here\b", cased=True),
-    _pattern(
-        "I am, in words",
-        "I am a 25 year old white male",
-        rf"{_AM}\s+an?\s+{_KIND}(?:{_AGE}{YEARS}?[\s,]+)?{_KIND}{_NOUN}(?:\s*[,(]\s*(?P<after>[1-9][0-9])(?=\s*[,.;)\n]))?",
-    ),
-    _pattern(
-        "I am, without article",
-        "I'm female, 23",
-        rf"{_AM}\s+(?P<gender>{any_of(ADJECTIVES)}){_END}{_NO_NOUN}(?:\s*[,(]\s*(?P<after>[1-9][0-9])(?=\s*[,.;)\n]))?",
-    ),
-    _pattern("As a, with age", "as a 34yo woman", rf"\bas\s+an?\s+{_KIND}{_AGE}{YEARS}[\s,]+{_KIND}{_NOUN}"),
-    _pattern("As a, then I", "As a woman, I", rf"\bas\s+an?\s+{_KIND}{_NOUN},?\s+I\b"),
-    _pattern("form, gender", "Sex: F", rf"{_FIELD}(?:sex|gender)\s?[:=]\s?(?P<gender>{any_of(WORDS)}){_FIELD_ENDS}"),
-    _pattern("form, age", "Age: 25", rf"{_FIELD}age\s?[:=]\s?{_AGE}{_FIELD_ENDS}"),
-    _pattern("I am, age alone", "I am 54 years old", rf"{_AM}\s+(?:an?\s+)?{_KIND}{_AGE}{YEARS}(?!\w)"),
-)
-"""In the order in which they are tried; of two that overlap the earlier one counts."""
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:>|&gt;).*$", re.MULTILINE)
 
 
@@ -173,14 +66,15 @@ def find_self_identifications(text: str) -> list[SelfIdentification]:
 
     Lines that begin with `>`, which quote somebody else, are not read.
     """
-    own = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text)
+    own = plain(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), text))
     taken = bytearray(len(text))
     kept: list[tuple[int, int, Told, str]] = []
     for pattern in PATTERNS:
         for match in pattern.expression.finditer(own):
             start, end = match.span()
             start += len(match[0]) - len(match[0].lstrip())
-            told = None if any(taken[start:end]) else pattern.read(match)
+            free = not any(taken[start:end]) and pattern.fits(own[max(0, start - BEFORE) : start])
+            told = pattern.read(match) if free else None
             if told:
                 taken[start:end] = b"\1" * (end - start)
                 kept.append((start, end, told, pattern.name))

@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.fairness.gender_words import WORDS, group_of, most_particular
+from evaluator.fairness.gender_words import WORDS, group_of, most_particular, plain
 from evaluator.fairness.self_identification import (
-    PATTERNS,
-    Pattern,
     as_metadata,
     author_of,
     band_of,
     find_authors,
     find_self_identifications,
 )
+from evaluator.fairness.self_identification_patterns import PATTERNS, Pattern
 from evaluator.fairness.self_identification_tables import report_authors
 from evaluator.metadata import as_tsv, parse_metadata
 from tests.shared import shared
@@ -67,6 +66,42 @@ OPPOSITE = {"F": "M", "M": "F", "female": "male", "male": "female", "woman": "ma
         ("I (24 trans F)", "trans female", 24),
         ("I'm a trans guy", "trans male", None),
         ("I'm agender.", "agender", None),
+        # forms
+        ("- Age: 34\n* Gender: M", "male", 34),
+        ("1. Age: 34\n2. Sex: F", "female", 34),
+        ("**Age:** 34\n**Sex**: F", "female", 34),
+        ("Age/Sex: 34F", "female", 34),
+        ("Sex/Age: F/34\nHeight", "female", 34),
+        ("- **Age/Gender:** 34, male", "male", 34),
+        ("Sex: F\nMale pattern baldness", "female", None),
+        ("Patient: me\nSex: F", "female", None),
+        # with an article, and with an age apart
+        ("I, a 25F, have", "female", 25),
+        ("I, a 25 year old woman, have", "female", 25),
+        ("I'm 19, female", "female", 19),
+        ("I'm 19, F, and", "female", 19),
+        ("I'm 19 years old, male.", "male", 19),
+        ("I'm a 25 y/o F", "female", 25),
+        ("as a 25F I", "female", 25),
+        ("As a 25M, I", "male", 25),
+        ("As a 34yo woman I find", "female", 34),
+        # where I is no numeral
+        ("yesterday I (25F) went", "female", 25),
+        ("Yesterday I (F) went", "female", None),
+        ("my husband and I (F) went", "female", None),
+        ("my boss noticed I [25 M] was", "male", 25),
+        ("well - I [M] went", "male", None),
+        ("I (25F)had it", "female", 25),
+        # what is neither quoted nor supposed
+        ('"I am a 25 year old female and it helped."', "female", 25),
+        ("It is 5'4\" high. I'm 25F", "female", 25),
+        ('He said "go" and I am a woman', "female", None),
+        ("As I said I'm a 25F", "female", 25),
+        ("wondering if I (25F) should", "female", 25),
+        # a noun that ends
+        ("I'm a woman suffering from it", "female", None),
+        ("I am a man with pain", "male", None),
+        ("I'm a guy, pain", "male", None),
     ],
 )
 def test_what_people_write(text: str, gender: str | None, age: int | None) -> None:
@@ -102,6 +137,55 @@ def test_what_people_write(text: str, gender: str | None, age: int | None) -> No
         "I am a stay-at-home dad",
         "> I (25M) wrote this",
         "&gt; I (25M) wrote this",
+        # a form that is not filled in, or not about the author
+        *(
+            f"{field}: {choice}"
+            for field in ("Sex", "**Sex**", "- Gender")
+            for choice in ("M/F", "F/M", "M, F", "F | M", "M or F")
+        ),
+        "Gender: male / female / other",
+        "Sex: F (or M)",
+        "Age/Sex: M/F",
+        "Age/Sex: 25 M/F",
+        "Partner's sex: male",
+        "My partner's details:\nSex: male",
+        "Patient: my son\nAge: 12\nSex: M",
+        "About my dog\n\n- Sex: M",
+        "results from sex: M",
+        "a median of age: 45",
+        # a letter in brackets that begins a word
+        "I [f]eel",
+        "I (m)et",
+        "my (f)avourite",
+        "My [m]other",
+        # numerals and iodine
+        *(
+            f"{word} I (F)"
+            for word in ("Table", "Figure", "Factor", "World War", "Cu", "table", "complex", "Pope Pius", "Cl, Br,")
+        ),
+        "Group I (12 M)",
+        "in group I (12 M)",
+        "Stage I, 25F, had",
+        # somebody else's words
+        'He said "I am a woman"',
+        "He said “I am a woman”",
+        "He said 'I am a woman'",
+        "He said ‘I am a woman’",
+        'She wrote "well, I (25F) am"',
+        *(f"{words} I am a woman" for words in ("If", "whether", "People say", "They think that", "He told me:", "Imagine")),
+        "he thinks I'm male.",
+        "She says I'm 25F",
+        # clauses and nouns that go on
+        "As a man I treated said",
+        "As a 34yo woman I treated said",
+        "as a 25F I treated said",
+        "Dressed as a woman, I went",
+        "I'm a woman hater",
+        "I'm a Lady Gaga fan",
+        "I'm a man child",
+        "I'm a man/woman",
+        "I'm 34, male doctors say",
+        "I'm 19, F. Scott",
         "",
     ],
 )
@@ -170,6 +254,27 @@ def test_any_text_can_be_read_and_places_are_right(text: str) -> None:
         assert each.gender in (None, *WORDS.values())
         assert each.age is None or 10 <= each.age <= 99
     assert all(a.end <= b.start for a, b in pairwise(found))
+
+
+_ODD = {"i": "ıİ", "s": "ſ", "k": "\u212a"}
+
+
+@given(
+    word=st.sampled_from(sorted(WORDS)), form=st.sampled_from(["I am a {}.", "I'm {}", "I (25 {})", "Sex: {}"]), data=st.data()
+)
+def test_letters_that_are_the_same_but_for_case_are_read_as_such(word: str, form: str, data: st.DataObject) -> None:
+    choices = (st.sampled_from([letter, letter.upper(), *_ODD.get(letter, "")]) for letter in word)
+    odd = "".join(data.draw(each) for each in choices)
+
+    assert group_of(odd) == WORDS[word]
+    assert author_of(form.format(odd)).gender == author_of(form.format(word)).gender
+
+
+def test_the_letters_of_every_expression_have_no_others_of_another_case() -> None:
+    odd = {chr(each) for each in range(128, 0x11000) if re.fullmatch("[a-z]", chr(each), re.IGNORECASE)}
+
+    assert odd == set("".join(_ODD.values()))
+    assert all(plain(each).isascii() for each in odd)
 
 
 def test_letters_and_words_are_all_groups() -> None:

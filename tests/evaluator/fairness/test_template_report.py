@@ -146,3 +146,9 @@ def test_a_name_that_is_not_where_the_template_says_is_told() -> None:
         parse_numbered_templates("1\t[NAME] [CHEMICAL]\n1\t[NAME] [CHEMICAL]", "t")
     with pytest.raises(ListError, match="t:1: a sentence with"):
         parse_numbered_templates("1\t[NAME]", "t")
+
+
+@pytest.mark.parametrize("text", ["", "template\tsentence\n", "\n\n"])
+def test_no_templates_are_told_as_such(text: str) -> None:
+    with pytest.raises(ListError, match=r"templates\.tsv: there is no template"):
+        parse_numbered_templates(text, "templates.tsv")
