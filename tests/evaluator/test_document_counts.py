@@ -13,7 +13,7 @@ from tests.evaluator.linked import CRITERIA
 from tests.evaluator.strata.test_linked import SCHEMES, corpora
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(corpora(), st.sampled_from(SCHEMES))
 def test_they_are_those_of_each_document_alone(both: tuple[dict[str, Document], dict[str, Document]], scheme: Scheme) -> None:
     gold, run = both

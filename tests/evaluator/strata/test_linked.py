@@ -109,7 +109,7 @@ def whole(scores: Iterable[Score]) -> dict[tuple[str, ...], Counts]:
     return {key: each for key, each in found.items() if each != Counts()}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(corpora(), strata_of_four, similarities, st.sampled_from(SCHEMES))
 def test_strata_add_up_to_the_whole(
     both: tuple[Corpus, Corpus], groups: dict[str, str], similarity: dict[str, float], scheme: Scheme
