@@ -123,7 +123,7 @@ def test_strata_add_up_to_the_whole(
         assert whole(parts) == whole(scored.scores), each.name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(corpora(), strata_of_four, similarities, st.sampled_from(SCHEMES), st.integers(0, 4))
 def test_a_stratum_of_documents_is_the_score_of_these_documents(
     both: tuple[Corpus, Corpus], groups: dict[str, str], similarity: dict[str, float], scheme: Scheme, which: int
