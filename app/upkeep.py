@@ -155,8 +155,9 @@ def _examine_database(session: Session) -> Iterator[Finding]:
 def _examine_files(session: Session, storage: Storage) -> Iterator[Finding]:
     wanted = {digest for split in session.scalars(select(Split)) for digest in (split.texts, split.gold)}
     wanted |= {digest for row in session.execute(select(Run.upload, Run.corrected)) for digest in row if digest}
-    stored = GoldVersion.stored, MetadataVersion.stored, MetadataVersion.lexicon, LeakageReport.stored
-    for column in (*stored, Stratification.counts, Stratification.comparisons, Stratification.categories):
+    stored = GoldVersion.stored, MetadataVersion.stored, MetadataVersion.lexicon, MetadataVersion.census, LeakageReport.stored
+    found = Stratification.counts, Stratification.comparisons, Stratification.categories, Stratification.names
+    for column in (*stored, *found):
         wanted |= {digest for digest in session.scalars(select(column)) if digest}
     wanted |= {digest for row in session.execute(select(Scoring.matchings, Scoring.confusion)) for digest in row if digest}
     missing, changed = [], []

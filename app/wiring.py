@@ -27,12 +27,12 @@ from app.api import strata as api_strata
 from app.api import views as api
 from app.db import Database
 from app.jobs import HueyQueue, Queue
-from app.leaderboards import certainty_views, group_views, strata_views
+from app.leaderboards import certainty_views, group_views, name_board_views, strata_views
 from app.leaderboards import views as leaderboards
 from app.mail import Mail, mail_of
 from app.organising import gold_views, invitations, phase_views
 from app.organising import views as organise
-from app.runs import category_views, confusion_views
+from app.runs import category_views, confusion_views, name_views
 from app.runs import views as runs
 from app.settings import Settings
 from app.shared_tasks import views as shared_tasks
@@ -113,6 +113,8 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         runs.pages,
         confusion_views.pages,
         category_views.pages,
+        name_views.pages,
+        name_board_views.pages,
         leaderboards.pages,
         strata_views.pages,
         group_views.pages,

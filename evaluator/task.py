@@ -10,6 +10,7 @@ from enum import StrEnum
 from brat.conf import Configuration
 from brat.run import Expectations
 from evaluator.criteria import Annotations, Criterion
+from evaluator.fairness.name_errors import Rule
 from evaluator.hierarchy import Hierarchy
 
 
@@ -155,6 +156,7 @@ class TaskDefinition:
         undefined_as_zero: print 0 for a figure with nothing to divide by, as BRATEval does.
         missing_as_empty: a document missing from a run counts as empty.
         raised: codes of warnings that are errors here.
+        names: where its documents are about people's names: when a tag of a name is an error.
         gold_public: whether annotations of a blind split may be downloaded once all its phases have closed.
     """
 
@@ -174,6 +176,7 @@ class TaskDefinition:
     undefined_as_zero: bool = False
     missing_as_empty: bool = False
     raised: frozenset[str] = frozenset()
+    names: Rule | None = None
     gold_public: bool = False
 
     def track(self, id_: str) -> Track | None:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from brat.conf import Configuration, Node, parse_conf
 from brat.problems import WARNINGS, has_errors
 from evaluator.criteria import Criterion, parse_criterion
+from evaluator.fairness.name_errors import PERSON_LABELS, Rule, Target
 from evaluator.hierarchy import Hierarchy
 from evaluator.task import PUBLIC_SPLITS, Disclosure, Figure, Layer, Phase, Release, Split, TaskDefinition, Track
 from evaluator.toml_table import Table, TaskError
@@ -54,6 +55,7 @@ def parse_task(toml: str, conf: str) -> TaskDefinition:
         undefined_as_zero=scoring.flag("undefined_as_zero"),
         missing_as_empty=scoring.flag("missing_as_empty"),
         raised=frozenset(scoring.texts("errors", ())),
+        names=_names(top.table("names")),
         gold_public=top.flag("gold_public"),
     )
     if not any(each.tracks for each in phases):
@@ -89,6 +91,16 @@ def _criteria(scoring: Table) -> tuple[Criterion, ...]:
         return tuple(parse_criterion(span, label) for label in labels for span in spans)
     except ValueError as bad:
         raise TaskError(f"task.toml: scoring: {bad}") from bad
+
+
+def _names(table: Table) -> Rule | None:
+    """The rule of [names]; None where there is no such section."""
+    if not table.there:
+        return None
+    target = table.choice("target", Target, Target.PERSON)
+    labels = frozenset(each.upper() for each in table.texts("labels", ()))
+    table.done()
+    return Rule(target=target, labels=labels or (PERSON_LABELS if target is Target.PERSON else frozenset()))
 
 
 def _track(table: Table, configuration: Configuration) -> Track:

@@ -25,6 +25,11 @@ class Table:
         self._values: dict[str, Any] = values
         self._asked: set[str] = set()
 
+    @property
+    def there(self) -> bool:
+        """Whether there is anything in it."""
+        return bool(self._values)
+
     def _get(self, key: str, kind: type, default: object = None) -> Any:
         self._asked.add(key)
         value = self._values.get(key, default)

@@ -35,6 +35,6 @@ def basis_of(session: Session, split: Split) -> str:
             split.task.toml,
             split.task.conf,
             {role: [each.name, each.gold_digest, each.texts] for role, each in (roles or {TEST: split}).items()},
-            None if metadata is None else [metadata.stored, metadata.source, metadata.lexicon],
+            None if metadata is None else [metadata.stored, metadata.source, metadata.lexicon, metadata.census],
         ]
     )

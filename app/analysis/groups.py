@@ -32,11 +32,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """Digests of the counts of each document of a run, of the comparisons of its groups, and of what was missed of each."""
+    """Digests of what is kept with a run: see `app.runs.models.Stratification`."""
 
     counts: str
     comparisons: str
     categories: str
+    names: str
 
 
 _COMPARED = TypeAdapter(list[Compared])
@@ -104,7 +105,9 @@ def stored_files(session: Session, runs: Sequence[Run]) -> dict[str, StoredFiles
     if not runs:
         return {}
     wanted = (
-        select(Scoring.run_id, Stratification.counts, Stratification.comparisons, Stratification.categories)
+        select(
+            Scoring.run_id, Stratification.counts, Stratification.comparisons, Stratification.categories, Stratification.names
+        )
         .join(Stratification, Stratification.scoring_id == Scoring.id)
         .where(Scoring.run_id.in_([each.id for each in runs]), Scoring.scorer == SCORER_VERSION)
         .where(Scoring.gold_digest == runs[0].phase.split.gold_digest)

@@ -18,6 +18,7 @@ from app.analysis.metadata import (
     parse_bytes,
     parse_lexicon_bytes,
     rows_for,
+    set_census,
     set_lexicon,
     set_metadata,
 )
@@ -26,6 +27,7 @@ from app.attachments import attachment
 from app.errors import ConflictError, InvalidError
 from app.forms import EmptyForm
 from app.shared_tasks.models import Split
+from app.shared_tasks.services import definition_of
 from evaluator.leakage.report import report_leakage
 from evaluator.leakage.tables import tables_of
 from evaluator.plain_tables import FORMATS
@@ -49,13 +51,16 @@ def report(slug: str) -> Any:
     task = web.task()
     if not shown.splits_to_compare(task) and not request.args.get("split"):
         known = current_version(web.session(), task)
-        return render_template("leakage_none.html", task=task, split=None, metadata=known, button=EmptyForm())
+        return render_template(
+            "leakage_none.html", task=task, definition=definition_of(task), split=None, metadata=known, button=EmptyForm()
+        )
     split = _split()
     progress = _progress(split)
     found = progress.finding.found if progress.finding else None
     return render_template(
         "leakage.html",
         task=task,
+        definition=definition_of(task),
         split=split,
         splits=shown.splits_to_compare(task),
         roles=roles_of(split),
@@ -129,6 +134,20 @@ def lexicon(slug: str) -> Any:
     set_lexicon(web.session(), web.context().storage, web.task(), strings, web.signed_in())
     web.session().commit()
     flash(f"Categories of {len(strings):,} strings are known. What runs miss of each is being found anew.")
+    return _back()
+
+
+@pages.post("/census")
+def census(slug: str) -> Any:
+    """Say how many people have a name."""
+    file = request.files.get("census")
+    if file is None or not file.filename:
+        raise InvalidError("Choose a file: lines of year,sex,name,count, or the official names.zip.", field="census")
+    data, name = file.read(), file.filename
+    found = set_census(web.session(), web.context().storage, web.task(), data, name, web.signed_in())
+    web.session().commit()
+    years = len(found.years)
+    flash(f"Names of {years:,} {'year' if years == 1 else 'years'} are known. What runs make of names is being found anew.")
     return _back()
 
 

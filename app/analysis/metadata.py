@@ -14,11 +14,13 @@ from app.clock import now
 from app.errors import InvalidError
 from app.shared_tasks import audit
 from app.shared_tasks.models import MetadataVersion, Task
-from app.shared_tasks.services import texts_of
+from app.shared_tasks.services import definition_of, texts_of
 from app.storage import Storage
 from brat.corpus import decode
-from brat.problems import Problem
+from brat.problems import Problem, RefusedInput
+from evaluator.fairness.census import Census, CensusError, parse_census
 from evaluator.fairness.lexicon import LexiconError, parse_lexicon
+from evaluator.fairness.name_errors import Target
 from evaluator.metadata import Metadata, MetadataError, parse_metadata
 
 SOURCE = "source"
@@ -160,16 +162,12 @@ def set_metadata(session: Session, storage: Storage, task: Task, given: Given, s
     if source and source not in given.attributes:
         known = ", ".join(given.attributes[:_MOST_TOLD]) + (" …" if given.attributes[_MOST_TOLD:] else "") or "none"
         raise InvalidError(f"{given.origin}: no column is called {source}; there are: {known}.", field="source")
-    last = current_version(session, task)
-    version = MetadataVersion(
-        task_id=task.id,
-        number=1 if last is None else last.number + 1,
+    version = _next_version(
+        session,
+        task,
         stored=storage.put(json.dumps(given.splits, ensure_ascii=False).encode()),
         source=source or (SOURCE if SOURCE in given.attributes else ""),
-        lexicon="" if last is None else last.lexicon,
-        made_at=now(),
     )
-    session.add(version)
     sizes = {split.name: (len(given.splits.get(split.name, {})), split.documents) for split in task.splits}
     kept = Kept(version, sizes, given.others)
     audit.record(session, actor, task, "metadata", f"version {version.number}", kept.in_words())
@@ -194,19 +192,63 @@ def set_lexicon(
     """
     if not lexicon:
         raise InvalidError("There is no string in the lexicon.", field="lexicon")
-    last = current_version(session, task)
-    version = MetadataVersion(
-        task_id=task.id,
-        number=1 if last is None else last.number + 1,
-        stored=storage.put(b"{}") if last is None else last.stored,
-        source="" if last is None else last.source,
-        lexicon=storage.put(json.dumps(dict(lexicon), ensure_ascii=False).encode()),
-        made_at=now(),
-    )
-    session.add(version)
+    digest = storage.put(json.dumps(dict(lexicon), ensure_ascii=False).encode())
+    version = _next_version(session, task, stored=_stored(session, storage, task), lexicon=digest)
     told = f"{len(lexicon):,} strings in {len(set(lexicon.values())):,} categories"
     audit.record(session, actor, task, "lexicon", f"version {version.number}", told)
     session.flush()
+    return version
+
+
+def set_census(session: Session, storage: Storage, task: Task, data: bytes, file: str, actor: User | None = None) -> Census:
+    """Make this what is known of how many people have a name, for a task about names; attributes stay.
+
+    Args:
+        session: a session to write with; the caller commits.
+        storage: where it is kept.
+        task: whose documents are about names.
+        data, file: as `evaluator.fairness.census.parse_census` takes it.
+        actor: who does it; None for the server's terminal.
+
+    Raises:
+        InvalidError: it cannot be read, or the task is not about names.
+    """
+    rule = definition_of(task).names
+    if rule is None or rule.target is not Target.PERSON:
+        why = (
+            "needs none, the names that it is about are Assay's own" if rule else "is not about names: no [names] in task.toml"
+        )
+        raise InvalidError(f"{task.slug} {why}.", field="census")
+    try:
+        census = parse_census(data, file)
+    except (CensusError, RefusedInput) as bad:
+        raise InvalidError(str(bad), field="census") from bad
+    version = _next_version(session, task, stored=_stored(session, storage, task), census=storage.put(data))
+    told = f"{len(census.rows.counts):,} names of {len(census.years):,} years"
+    audit.record(session, actor, task, "census", f"version {version.number}", told)
+    session.flush()
+    return census
+
+
+def census_of(session: Session, storage: Storage, task: Task) -> Census | None:
+    """How many people have a name, where somebody has given it."""
+    version = current_version(session, task)
+    return parse_census(storage.get(version.census), "names") if version is not None and version.census else None
+
+
+def _stored(session: Session, storage: Storage, task: Task) -> str:
+    """Digest of the attributes there are."""
+    last = current_version(session, task)
+    return storage.put(b"{}") if last is None else last.stored
+
+
+def _next_version(session: Session, task: Task, **changed: str) -> MetadataVersion:
+    """A version that differs from the last one in what is given; in the session already."""
+    last = current_version(session, task)
+    before = {} if last is None else {name: getattr(last, name) for name in ("stored", "source", "lexicon", "census")}
+    number = 1 if last is None else last.number + 1
+    version = MetadataVersion(task_id=task.id, number=number, made_at=now(), **{**before, **changed})
+    session.add(version)
     return version
 
 

@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 from app.analysis.bases import basis_of, roles_of
 from app.analysis.categories import count_all, pack_categories
 from app.analysis.groups import compare_all, pack_comparisons, pack_counts
-from app.analysis.metadata import metadata_of
+from app.analysis.metadata import census_of, metadata_of
+from app.analysis.names import find_names, pack_names
 from app.analysis.reports import unpack
 from app.runs.claims import Claim, claim_next, finishing, working
 from app.runs.leases import LostClaimError, Worker
@@ -24,6 +25,7 @@ from app.runs.scoring import gold_that_holds, read_sides, score_rows, unpack_mat
 from app.shared_tasks.models import Phase, Split
 from app.shared_tasks.services import corpus_of, definition_of
 from evaluator.document_counts import count_documents
+from evaluator.fairness.census import Census
 from evaluator.leakage.leakage import TEST, Leakage
 from evaluator.leakage.runs import Known, stratifications
 from evaluator.scheme import scheme_of
@@ -41,11 +43,15 @@ class _Ground:
         leakage: what the split shares, and the documents of train and dev; None where there is no train.
         groups: of each attribute that makes groups, its value for every document that has one.
         lexicon: the category of entity strings, which are folded.
+        rows: all attributes of the documents.
+        census: how many people have a name, where the task is about names and it is known.
     """
 
     leakage: tuple[Leakage, Known] | None
     groups: Mapping[str, Mapping[str, str]]
     lexicon: Mapping[str, str]
+    rows: Mapping[str, Mapping[str, str]]
+    census: Census | None
 
 
 @dataclass(slots=True)
@@ -61,7 +67,10 @@ class Bench:
         if self.loaded is None or self.basis != basis:
             metadata = metadata_of(session, self.worker.storage, split.task)
             groups, lexicon = (metadata.groups(split.name), metadata.lexicon) if metadata is not None else ({}, {})
-            self.loaded, self.basis = _Ground(self._leakage(session, split), groups, lexicon), basis
+            rows = metadata.splits.get(split.name, {}) if metadata is not None else {}
+            census = census_of(session, self.worker.storage, split.task)
+            self.loaded = _Ground(self._leakage(session, split), groups, lexicon, rows, census)
+            self.basis = basis
         return self.loaded
 
     def _leakage(self, session: Session, split: Split) -> tuple[Leakage, Known] | None:
@@ -84,6 +93,7 @@ class _Found:
     counts: str
     comparisons: str
     categories: str
+    names: str
 
 
 def stratify_next(worker: Worker, bench: Bench) -> bool:
@@ -98,6 +108,7 @@ def stratify_next(worker: Worker, bench: Bench) -> bool:
             session.execute(delete(ScoreRow).where(of_scoring, ScoreRow.stratification != ALL))
             session.add_all(score_rows(row.scoring, found.scores))
             row.counts, row.comparisons, row.categories = found.counts, found.comparisons, found.categories
+            row.names = found.names
     return True
 
 
@@ -130,9 +141,12 @@ def _stratify(worker: Worker, bench: Bench, claim: Claim) -> _Found:
     scheme = scheme_of(sides.definition, sides.track)
     counts = list(count_documents(sides.gold, run, tables, matchings, scheme))
     missed = count_all(ground.groups, sides.gold, tables, matchings, scheme, lexicon=ground.lexicon)
+    rule = sides.definition.names
+    names = find_names(rule, ground.rows, (sides.gold, run), tables, census=ground.census) if rule else None
     return _Found(
         scores=list(score_strata(sides.gold, run, tables, matchings, strata, scheme)),
         counts=worker.storage.put(pack_counts(tables.documents, counts)),
         comparisons=worker.storage.put(pack_comparisons(compare_all(ground.groups, tables.documents, counts))),
         categories=worker.storage.put(pack_categories(list(missed))),
+        names=worker.storage.put(pack_names(names)) if names else "",
     )

@@ -8,10 +8,9 @@ from apiflask import APIBlueprint, Schema
 from apiflask.fields import Float, Integer, List, Nested, String
 
 from app import web
-from app.access import What, may_be_told, why_not_told
+from app.access import What
 from app.analysis.groups import comparisons_of
 from app.api import schemas
-from app.errors import ForbiddenError
 from app.leaderboards.group_views import group_board
 from app.leaderboards.groups import primary_choice
 from app.leaderboards.services import public_board
@@ -128,9 +127,7 @@ def get_board(slug: str, wanted: dict[str, str]) -> Any:
 def get_run(run_id: str) -> Any:
     """A run by group, under the criterion that boards rank by."""
     session, reader = web.session(), web.reader()
-    run = runs.find_run(session, reader, run_id)
-    if not may_be_told(reader, run, What.PER_STRATUM):
-        raise ForbiddenError(why_not_told(run))
+    run = runs.find_told_run(session, reader, run_id, What.PER_STRATUM)
     found = comparisons_of(session, web.context().storage, run, primary_choice(definition_of(run.task), run.track))
     return {"run": run.id, "comparisons": [_comparison(each) for each in found]}
 

@@ -8,13 +8,12 @@ from apiflask import APIBlueprint, Schema
 from apiflask.fields import Dict, Integer, List, Nested, String
 
 from app import web
-from app.access import What, may_be_told, why_not_told
+from app.access import What
 from app.api import schemas
-from app.errors import ForbiddenError
-from app.leaderboards.services import choose, public_board
+from app.leaderboards.asked import asked_board
+from app.leaderboards.services import public_board
 from app.leaderboards.strata import StrataPart, by_stratum
 from app.runs import services as runs
-from app.shared_tasks.services import definition_of
 from evaluator.strata import layout
 
 api = APIBlueprint("api_strata", __name__, url_prefix="/api/v1", tag="v1")
@@ -87,9 +86,8 @@ class RunStrataOut(Schema):
 @api.doc(responses=_ERRORS)
 def get_board(slug: str, wanted: dict[str, str]) -> Any:
     """The published runs of a phase and track by stratum."""
-    session, reader, task = web.session(), web.reader(), web.task()
-    choice = choose(definition_of(task), task.phases, wanted)
-    found = by_stratum(session, reader, public_board(session, reader, choice), wanted["group"])
+    board = asked_board(public_board, wanted)
+    choice, found = board.choice, by_stratum(web.session(), web.reader(), board, wanted["group"])
     return {
         "task": slug,
         "phase": choice.phase.slug,
@@ -112,8 +110,6 @@ def _part(part: StrataPart) -> dict[str, Any]:
 def get_run(run_id: str) -> Any:
     """The scores of a run by stratum, under every criterion and for every label."""
     session, reader = web.session(), web.reader()
-    run = runs.find_run(session, reader, run_id)
-    if not may_be_told(reader, run, What.PER_STRATUM):
-        raise ForbiddenError(why_not_told(run))
+    run = runs.find_told_run(session, reader, run_id, What.PER_STRATUM)
     scores = runs.told_strata(session, reader, run, runs.scoring_of(session, run))
     return {"run": run.id, "scores": [each.to_json() for each in scores]}

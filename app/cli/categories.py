@@ -12,9 +12,7 @@ import click
 from app.cli import inputs
 from app.cli.metadata import column_of, read_table, tell_unknown
 from app.version import VERSION
-from brat.corpus import decode
 from brat.model import Document
-from brat.problems import Problem
 from evaluator.criteria import Criterion, LabelRule, parse_span
 from evaluator.fairness.categories import CategoryCounts, Comparison, compare_groups, count_categories
 from evaluator.fairness.category_sources import Categorised, by_attribute, by_label, by_normalization, by_string
@@ -63,9 +61,9 @@ class _Source:
     def _lexicon(self) -> dict[str, str]:
         try:
             if self.lexicon is not None:
-                return parse_lexicon(_read(self.lexicon), str(self.lexicon))
+                return parse_lexicon(inputs.read_text(self.lexicon), str(self.lexicon))
             path = self.atc or Path()
-            lexicon, several = parse_atc(_read(path), str(path))
+            lexicon, several = parse_atc(inputs.read_text(path), str(path))
         except LexiconError as bad:
             inputs.fail(str(bad))
         if several:
@@ -156,14 +154,3 @@ def _compare(counts: CategoryCounts, asked: tuple[str, str] | None) -> Compariso
         return compare_groups(counts, first, second)
     except ValueError as bad:
         raise click.BadParameter(str(bad), param_hint="--compare") from bad
-
-
-def _read(path: Path) -> str:
-    problems: list[Problem] = []
-    try:
-        text = decode(path.read_bytes(), str(path), problems)
-    except OSError as bad:
-        inputs.fail(f"{path}: cannot be read: {bad.strerror}")
-    if text is None:
-        inputs.stop(problems)
-    return text

@@ -33,6 +33,23 @@ def read_files(path: Path, *, hidden: bool = False) -> Files:
         stop([refused.problem])
 
 
+def read_bytes(path: Path) -> bytes:
+    """What is in a file; the command ends with status 1 when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as bad:
+        fail(f"{path}: cannot be read: {bad.strerror}")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file; the command ends with status 1 when it cannot be read."""
+    problems: list[Problem] = []
+    text = decode(read_bytes(path), str(path), problems)
+    if text is None:
+        stop(problems)
+    return text
+
+
 def read_texts(path: Path) -> dict[str, str]:
     """The hosted texts below a path, by document id; the command ends with status 1 when there are none."""
     hosted = read_corpus({name: data for name, data in read_files(path).items() if name.endswith(".txt")})
@@ -75,16 +92,7 @@ def read_task(folder: Path) -> TaskDefinition:
     from evaluator.task_file import parse_task  # noqa: PLC0415 - most calls have no task, and start faster without
     from evaluator.toml_table import TaskError  # noqa: PLC0415
 
-    texts = []
-    for name in ("task.toml", "annotation.conf"):
-        problems: list[Problem] = []
-        try:
-            text = decode((folder / name).read_bytes(), str(folder / name), problems)
-        except OSError as bad:
-            fail(f"{folder / name}: cannot be read: {bad.strerror}")
-        if text is None:
-            stop(problems)
-        texts.append(text)
+    texts = [read_text(folder / name) for name in ("task.toml", "annotation.conf")]
     try:
         return parse_task(texts[0], texts[1])
     except TaskError as bad:
@@ -93,10 +101,7 @@ def read_task(folder: Path) -> TaskDefinition:
 
 def read_conf(path: Path) -> Configuration:
     """The labels of an annotation.conf; the command ends with status 1 when it has errors."""
-    problems: list[Problem] = []
-    text = decode(path.read_bytes(), str(path), problems)
-    if text is None:
-        stop(problems)
+    text = read_text(path)
     configuration, problems = parse_conf(text, str(path))
     stop_on_errors(problems)
     return configuration

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from app.cli import inputs
-from brat.corpus import Corpus, decode, read_corpus
+from brat.corpus import Corpus, read_corpus
 from brat.files import Files
-from brat.problems import Problem
 from evaluator.leakage.sources import sources_by_folder, sources_by_pattern
 from evaluator.metadata import Metadata, MetadataError, parse_metadata
 from evaluator.signature import digest_documents, digest_texts
@@ -151,15 +150,8 @@ def column_of(metadata: Metadata, column: str) -> dict[str, str]:
 
 def read_table(path: Path) -> Metadata:
     """What a file says of documents; the command ends with status 1 when it cannot be read."""
-    problems: list[Problem] = []
     try:
-        text = decode(path.read_bytes(), str(path), problems)
-    except OSError as bad:
-        inputs.fail(f"{path}: cannot be read: {bad.strerror}")
-    if text is None:
-        inputs.stop(problems)
-    try:
-        return parse_metadata(text, str(path))
+        return parse_metadata(inputs.read_text(path), str(path))
     except MetadataError as bad:
         inputs.fail(str(bad))
 

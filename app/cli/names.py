@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,11 @@ from app.cli import inputs
 from app.cli.metadata import read_hosted
 from app.cli.names_input import METADATA, PATH, Predictions, census_of, census_option, name_options, read, years_of
 from app.version import VERSION
-from brat.corpus import decode
-from brat.problems import Problem
 from brat.write import write as write_standoff
 from evaluator.fairness.census import CensusError
-from evaluator.fairness.name_errors import PERSON_LABELS, Rule, Target
+from evaluator.fairness.name_errors import PERSON_LABELS, ErrorType, Rule, TaggedNames, Target, add_up, score_names
 from evaluator.fairness.name_predictions import Wanted
-from evaluator.fairness.name_report import compare, describe
+from evaluator.fairness.name_report import compare, describe, rates_by_year
 from evaluator.fairness.name_sentences import TEMPLATES, NamesDocument, parse_templates, write_names
 from evaluator.fairness.name_tables import data_table
 from evaluator.fairness.names_in_data import distinct_names, find_names
@@ -43,6 +41,9 @@ _FORMAT = click.option("--format", "format_", type=click.Choice(list(FORMATS)), 
     "--names", "most", type=click.IntRange(min=0), default=6, show_default=True, help="In error, of each system and sex."
 )
 @click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Of long tables; 0 for all of them.")
+@click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), help="An SVG with curves over the years.")
+@click.option("--error", type=click.IntRange(1, 3), default=1, show_default=True, help="With --picture: the type to draw.")
+@click.option("--unweighted", is_flag=True, help="With --picture: the share of names, not of their frequency.")
 @_FORMAT
 @click.pass_context
 def names(  # noqa: PLR0913 - one parameter an option
@@ -62,6 +63,9 @@ def names(  # noqa: PLR0913 - one parameter an option
     versus_system: str | None,
     most: int,
     rows: int,
+    picture: Path | None,
+    error: int,
+    unweighted: bool,
     format_: str,
 ) -> None:
     """Say how often taggers take names for something else, or for nothing: the three errors of names in context.
@@ -84,6 +88,8 @@ def names(  # noqa: PLR0913 - one parameter an option
     tagged = [each for one in found for each in one.tagged]
     if len({each.key for each in tagged}) < len(tagged):
         inputs.fail("two of --predictions are about the same names by systems of one name: keep them in folders of other names")
+    if picture is not None:
+        _draw(picture, tagged, rule, ErrorType(error), weighted=not unweighted)
     report = describe(tagged, rule, most or None)
     signature: dict[str, Any] = {
         "assay": VERSION,
@@ -107,6 +113,21 @@ def names(  # noqa: PLR0913 - one parameter an option
     tables = tuple(table for each in report for table in each.tables)
     value = {key: value for each in report for key, value in each.value.items()}
     _tell(Report(tables=tables, value=value, signature=signature), rows, format_)
+
+
+def _draw(file: Path, tagged: Sequence[TaggedNames], rule: Rule, error: ErrorType, *, weighted: bool) -> None:
+    """A curve for each system and sex, templates added up (Figure 3 of the paper)."""
+    from app.pictures.curves import Curve, year_curves  # noqa: PLC0415 - few calls draw
+    from app.pictures.svg import alone  # noqa: PLC0415
+
+    scores = add_up((score_names(each, rule) for each in tagged), years=False, templates=True)
+    years, found = rates_by_year(scores, None, error, weighted=weighted)
+    what = f"{error}, share of {'frequency' if weighted else 'names'}"
+    drawn = year_curves([Curve(each.system, each.sex.value, each.values) for each in found], years, what, what)
+    try:
+        file.write_text(alone(drawn), encoding="utf-8")
+    except OSError as bad:
+        inputs.fail(f"{file}: cannot be written: {bad.strerror}")
 
 
 def _rule(person: tuple[str, ...], chemical: tuple[str, ...], *, chemicals: bool) -> Rule:
@@ -235,12 +256,8 @@ def _templates(file: Path | None) -> dict[str, str]:
     """Templates by number."""
     found = TEMPLATES
     if file is not None:
-        problems: list[Problem] = []
-        text = decode(file.read_bytes(), str(file), problems)
-        if text is None:
-            inputs.stop(problems)
         try:
-            found = parse_templates(text, str(file))
+            found = parse_templates(inputs.read_text(file), str(file))
         except ValueError as bad:
             inputs.fail(str(bad))
     return {str(number): each for number, each in enumerate(found, 1)}

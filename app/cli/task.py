@@ -10,8 +10,8 @@ from app.accounts.services import find_user
 from app.analysis.metadata import set_metadata
 from app.cli import inputs, server
 from app.cli.gold import gold
-from app.cli.metadata import Hosted, SourceChoice
-from app.cli.task_metadata import check_choice, given_for, metadata, metadata_options, read_metadata
+from app.cli.metadata import Hosted, SourceChoice, read_table
+from app.cli.task_metadata import check_choice, given_for, metadata, metadata_options
 from app.runs.intake import reconsider
 from app.shared_tasks import audit, installing, phases, services
 from app.shared_tasks.deadlines import in_words, parse_moment
@@ -55,7 +55,7 @@ def add(  # noqa: PLR0913 - one parameter an option
     choice = SourceChoice(pattern=source_pattern, folders=source_folders)
     check_choice(metadata, source, choice)
     worker = server.worker()
-    about = read_metadata(metadata) if metadata else None
+    about = read_table(metadata) if metadata else None
     text = read_bundle(bundle)
     definition = installing.parse_bundle(text)
     paths = {name: path for name, path in (("train", train), ("dev", dev), ("test", test)) if path is not None}

@@ -12,14 +12,14 @@ from app.analysis.metadata import (
     SOURCE,
     Given,
     Rows,
-    parse_bytes,
     parse_lexicon_bytes,
     rows_for,
+    set_census,
     set_lexicon,
     set_metadata,
 )
 from app.cli import inputs, server
-from app.cli.metadata import Hosted, SourceChoice
+from app.cli.metadata import Hosted, SourceChoice, read_table
 from app.shared_tasks.models import Task
 from app.shared_tasks.services import find_task
 from app.storage import Storage
@@ -53,14 +53,6 @@ def check_choice(metadata: Path | None, source: str | None, choice: SourceChoice
         raise click.UsageError("--source, --source-pattern and --source-folders exclude one another")
 
 
-def read_metadata(path: Path) -> Metadata:
-    """Metadata from a file; the command ends with status 1 when it cannot be read."""
-    try:
-        return parse_bytes(path.read_bytes(), str(path))
-    except OSError as bad:
-        inputs.fail(f"{path}: cannot be read: {bad.strerror}")
-
-
 def given_for(
     storage: Storage, task: Task, hosted: Mapping[str, Hosted], metadata: Metadata | None, choice: SourceChoice
 ) -> Given | None:
@@ -91,18 +83,19 @@ def given_for(
 @click.argument("file", metavar="[FILE]", type=_FILE, required=False)
 @click.option("--source", metavar="COLUMN", default="", help="Which column is the source. [default: source, if there is one]")
 @click.option("--lexicon", type=_FILE, help="Categories of entity strings, for what runs miss: lines of string<TAB>category.")
+@click.option("--census", type=_FILE, help="How many people have a name, for a task about names: year,sex,name,count.")
 @server.told
-def metadata(slug: str, file: Path | None, source: str, lexicon: Path | None) -> None:
+def metadata(slug: str, file: Path | None, source: str, lexicon: Path | None, census: Path | None) -> None:
     """Give the documents of the task SLUG the attributes in FILE, instead of those they have.
 
     FILE is a table with tabs between columns, or JSON, with a row a document. What follows from it, the leakage of the data set
     and the scores by stratum and group of all runs, is found anew by the server, for closed phases too.
     """
-    if file is None and lexicon is None:
-        raise click.UsageError("Give a file of attributes, or --lexicon.")
+    if file is None and lexicon is None and census is None:
+        raise click.UsageError("Give a file of attributes, --lexicon or --census.")
     worker = server.worker()
-    read = read_metadata(file) if file is not None else None
-    strings = parse_lexicon_bytes(lexicon.read_bytes(), str(lexicon)) if lexicon is not None else None
+    read = read_table(file) if file is not None else None
+    strings = parse_lexicon_bytes(inputs.read_bytes(lexicon), str(lexicon)) if lexicon is not None else None
     told: list[str] = []
     with worker.database.session(write=True) as session:
         task = find_task(session, slug)
@@ -111,5 +104,8 @@ def metadata(slug: str, file: Path | None, source: str, lexicon: Path | None) ->
         if strings is not None:
             set_lexicon(session, worker.storage, task, strings)
             told.append(f"Categories of {len(strings):,} strings are known.")
+        if census is not None:
+            known = set_census(session, worker.storage, task, inputs.read_bytes(census), str(census))
+            told.append(f"How many people have a name is known of the years {known.years[0]} to {known.years[-1]}.")
         session.commit()
     click.echo("\n".join(told))

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from app.cli import inputs
-from app.cli.templates_report import read_text, report
+from app.cli.templates_report import report
 from evaluator.fairness.census import CensusError, read_census
 from evaluator.fairness.name_lists import (
     HEAD,
@@ -127,7 +127,7 @@ def _write(design: Design, out: Path) -> tuple[int, int]:
 
 
 def _parse(parse: Callable[[str, str], _T], path: Path | None, own: str) -> _T:
-    return parse(own_text(own), own) if path is None else parse(read_text(path), str(path))
+    return parse(own_text(own), own) if path is None else parse(inputs.read_text(path), str(path))
 
 
 def _read_names(path: Path) -> PopularNames:
@@ -137,7 +137,7 @@ def _read_names(path: Path) -> PopularNames:
             with path.open("rb") as file:
                 start = file.read(len(BOM_UTF8) + len(HEAD))
             if start.removeprefix(BOM_UTF8).startswith(HEAD.encode()):
-                return parse_names(read_text(path), str(path))
+                return parse_names(inputs.read_text(path), str(path))
         return popular_names(read_census(path), top=10**9)
     except (CensusError, ListError) as bad:
         inputs.fail(str(bad))

@@ -9,8 +9,6 @@ import click
 from app.cli import inputs
 from app.cli.metadata import read_table
 from app.version import VERSION
-from brat.corpus import decode
-from brat.problems import Problem
 from evaluator.columnar.adding import Sums
 from evaluator.columnar.reading import BothSides, Wishes
 from evaluator.criteria import Criterion, parse_span
@@ -49,8 +47,8 @@ def report(corpus: Path, run: Path, *, span: str, rows: int, format_: str) -> No
         about = about_documents(
             both.documents,
             read_table(corpus / "metadata.tsv"),
-            parse_numbered_templates(read_text(corpus / "templates.tsv"), str(corpus / "templates.tsv")),
-            parse_names(read_text(corpus / "names.tsv"), str(corpus / "names.tsv")),
+            parse_numbered_templates(inputs.read_text(corpus / "templates.tsv"), str(corpus / "templates.tsv")),
+            parse_names(inputs.read_text(corpus / "names.tsv"), str(corpus / "names.tsv")),
         )
         sums, names = Sums(both.documents, [criterion], Scheme()), NamesAsChemicals(both.documents, about, str(corpus))
 
@@ -73,15 +71,3 @@ def report(corpus: Path, run: Path, *, span: str, rows: int, format_: str) -> No
         outcomes(about, sums.documents[0], names.counts), tagged_names(about, names.counts), criterion, signature
     )
     click.echo(as_text(found, rows or None) if format_ == "table" else FORMATS[format_](found), nl=False)
-
-
-def read_text(path: Path) -> str:
-    """The text of a file; the command ends with status 1 when it cannot be read."""
-    problems: list[Problem] = []
-    try:
-        text = decode(path.read_bytes(), str(path), problems)
-    except OSError as bad:
-        inputs.fail(f"{path}: cannot be read: {bad.strerror}")
-    if text is None:
-        inputs.stop(problems)
-    return text

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from apiflask import APIBlueprint
-from flask import Response, render_template, request
-from sqlalchemy.orm import Session
+from flask import Response, render_template
 
 from app import web
-from app.access import Reader
 from app.attachments import attachment
 from app.csv_text import as_csv
+from app.leaderboards.asked import Boards, asked_board
 from app.leaderboards.certainty import CertainBoard, certain_board
-from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.leaderboards.services import all_runs_board, public_board
 from app.pictures.bars import Bar, group_bars
 from app.shared_tasks.services import definition_of
 from evaluator.resampling import METRICS
 
 pages = APIBlueprint("certainty", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
 _MOST_BARS = 20
-_Boards = Callable[[Session, Reader, Choice], Board]
 
 
 @pages.get("/leaderboard/certainty")
@@ -48,13 +46,11 @@ def all_export(slug: str) -> Response:
     return _export(all_runs_board)
 
 
-def _board(boards: _Boards) -> CertainBoard:
-    task, session, reader = web.task(), web.session(), web.reader()
-    board = boards(session, reader, choose(definition_of(task), task.phases, request.args.to_dict()))
-    return certain_board(session, web.context().storage, reader, board)
+def _board(boards: Boards) -> CertainBoard:
+    return certain_board(web.session(), web.context().storage, web.reader(), asked_board(boards))
 
 
-def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
+def _page(boards: Boards, endpoint: str, file_endpoint: str) -> Any:
     found, task = _board(boards), web.task()
     return render_template(
         "certainty.html",
@@ -81,7 +77,7 @@ def _picture(found: CertainBoard) -> Any:
     return group_bars(bars, f"{words} of each run, with the interval of 95 % of the draws", words)
 
 
-def _export(boards: _Boards) -> Response:
+def _export(boards: Boards) -> Response:
     found = _board(boards)
     choice = found.board.choice
     return attachment(as_csv(_lines(found)), f"{web.task().slug}-{choice.phase.slug}-{choice.track}-certainty.csv")

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, render_template, request
 from markupsafe import Markup
-from sqlalchemy.orm import Session
 
 from app import web
-from app.access import Reader
 from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import ConflictError
+from app.leaderboards.asked import Boards, asked_board
 from app.leaderboards.group_curves import GroupCurves, curves_over, points_of
 from app.leaderboards.group_table import as_latex
 from app.leaderboards.groups import GroupBoard, by_groups
-from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.leaderboards.services import all_runs_board, public_board
 from app.leaderboards.strata import STILL
 from app.pictures.bars import Bar, group_bars
 from app.pictures.curves import Curve, year_curves
@@ -28,7 +27,6 @@ from evaluator.strata.differences import Difference, GroupFigures
 
 pages = APIBlueprint("groups", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
 _MOST_BARS, _MOST_GROUPS = 4, 12
-_Boards = Callable[[Session, Reader, Choice], Board]
 
 
 @pages.get("/leaderboard/groups")
@@ -55,15 +53,15 @@ def all_export(slug: str, format_: str) -> Response:
     return _export(all_runs_board, format_)
 
 
-def group_board(boards: _Boards, wanted: dict[str, str]) -> GroupBoard:
+def group_board(boards: Boards, wanted: dict[str, str]) -> GroupBoard:
     """What the request asks for."""
-    task, session, reader = web.task(), web.session(), web.reader()
-    board = boards(session, reader, choose(definition_of(task), task.phases, wanted))
+    storage, board = web.context().storage, asked_board(boards, wanted)
     worst_first = wanted.get("order") == "worst"
-    return by_groups(session, web.context().storage, reader, board, wanted.get("attribute", ""), worst_first=worst_first)
+    attribute = wanted.get("attribute", "")
+    return by_groups(web.session(), storage, web.reader(), board, attribute, worst_first=worst_first)
 
 
-def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
+def _page(boards: Boards, endpoint: str, file_endpoint: str) -> Any:
     wanted = request.args.to_dict()
     found, task = group_board(boards, wanted), web.task()
     over = curves_over(web.session(), web.context().storage, found, wanted.get("over", ""))
@@ -109,7 +107,7 @@ def _curves(over: GroupCurves) -> Markup:
     return year_curves(curves, over.points, f"F1 over {over.over}", "F1")
 
 
-def _export(boards: _Boards, format_: str) -> Response:
+def _export(boards: Boards, format_: str) -> Response:
     found = group_board(boards, request.args.to_dict())
     if found.waiting:
         raise ConflictError(STILL.format(found.waiting))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from apiflask import APIBlueprint
 from flask import Response, render_template, request
 from markupsafe import Markup
-from sqlalchemy.orm import Session
 
 from app import web
-from app.access import Reader
 from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import ConflictError, InvalidError
-from app.leaderboards.services import Board, Choice, all_runs_board, choose, public_board
+from app.leaderboards.asked import Boards, asked_board
+from app.leaderboards.services import all_runs_board, public_board
 from app.leaderboards.strata import STILL, StrataBoard, StrataPart, by_stratum
 from app.pictures.scatter import RunPoint, leak_scatter
 from app.pictures.strata import RunLine, strata_lines
@@ -26,7 +25,6 @@ from evaluator.report import printable
 from evaluator.strata import layout
 
 pages = APIBlueprint("strata", __name__, url_prefix="/tasks/<slug>", enable_openapi=False)
-_Boards = Callable[[Session, Reader, Choice], Board]
 
 
 @pages.get("/leaderboard/strata")
@@ -53,14 +51,12 @@ def all_export(slug: str, format_: str) -> Response:
     return _export(all_runs_board, format_)
 
 
-def strata_board(boards: _Boards) -> StrataBoard:
+def strata_board(boards: Boards) -> StrataBoard:
     """What the request asks for."""
-    task, wanted = web.task(), request.args.to_dict()
-    choice = choose(definition_of(task), task.phases, wanted)
-    return by_stratum(web.session(), web.reader(), boards(web.session(), web.reader(), choice), wanted.get("group", ""))
+    return by_stratum(web.session(), web.reader(), asked_board(boards), request.args.get("group", ""))
 
 
-def _page(boards: _Boards, endpoint: str, file_endpoint: str) -> Any:
+def _page(boards: Boards, endpoint: str, file_endpoint: str) -> Any:
     found = strata_board(boards)
     task = web.task()
     return render_template(
@@ -85,7 +81,7 @@ def _pictures(part: StrataPart) -> Iterator[Markup]:
         yield leak_scatter(points, easy, clean, f"F1 on {easy} against {clean}")
 
 
-def _export(boards: _Boards, format_: str) -> Response:
+def _export(boards: Boards, format_: str) -> Response:
     found, table = strata_board(boards), request.args.get("table", "")
     if found.waiting:
         raise ConflictError(STILL.format(len(found.waiting)))

@@ -12,6 +12,7 @@ from app import web
 from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import ForbiddenError
+from app.leaderboards.asked import asked_board
 from app.leaderboards.changes import changes_of
 from app.leaderboards.criteria import SideBySide, all_criteria
 from app.leaderboards.services import Board, choose, public_board
@@ -29,17 +30,14 @@ pages = APIBlueprint("leaderboards", __name__, enable_openapi=False)
 def leaderboard(slug: str) -> Any:
     """The published runs of a phase."""
     task = web.task()
-    definition = definition_of(task)
-    board = public_board(web.session(), web.reader(), choose(definition, task.phases, request.args.to_dict()))
-    return render_template("leaderboard.html", task=task, definition=definition, board=board)
+    return render_template("leaderboard.html", task=task, definition=definition_of(task), board=asked_board(public_board))
 
 
 @pages.get("/tasks/<slug>/leaderboard.csv")
 def leaderboard_csv(slug: str) -> Response:
     """The same as CSV, figures as they are told."""
-    task = web.task()
-    choice = choose(definition_of(task), task.phases, request.args.to_dict())
-    board = public_board(web.session(), web.reader(), choice)
+    board = asked_board(public_board)
+    choice = board.choice
     name = f"{slug}-{choice.phase.slug}-{choice.track}-{choice.annotations}-{choice.span}-{choice.labels}.csv".replace(":", "-")
     return attachment(_as_csv(board), name)
 

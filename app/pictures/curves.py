@@ -46,7 +46,7 @@ class Curve:
 
 
 def year_curves(curves: Sequence[Curve], years: Sequence[int], title: str, what: str = "error rate") -> Markup:
-    """The picture. The first five systems have a colour and a mark of their own; the others are thin lines.
+    """The picture. The first six systems have a colour and a mark of their own; the others are thin lines.
 
     Args:
         curves: in the order of the key.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from app.pictures.svg import ACCENT, BAD, CARD, FOCUS, INK, WARM, element, line
+from app.pictures.svg import ACCENT, BAD, CARD, FOCUS, INK, QUIET, WARM, element, line
 
 _SIZE = 4.2
 _SHAPES: dict[str, Sequence[tuple[float, float]]] = {
@@ -15,6 +15,7 @@ _SHAPES: dict[str, Sequence[tuple[float, float]]] = {
     "triangle": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
     "diamond": ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
     "wedge": ((0, 1.1), (1.05, -0.8), (-1.05, -0.8)),
+    "bar": ((-1.3, -0.55), (1.3, -0.55), (1.3, 0.55), (-1.3, 0.55)),
 }
 
 
@@ -33,6 +34,7 @@ STYLES = (
     Style(INK, "1.5 2.5", "triangle"),
     Style(WARM, "8 3 2 3", "diamond"),
     Style(FOCUS, "3 2", "wedge"),
+    Style(QUIET, "10 4", "bar"),
 )
 
 

@@ -15,6 +15,8 @@ FONT, SMALL = 13, 11
 INK, QUIET, LINE, CARD, ACCENT, WARM, BAD, FOCUS = (
     f"var(--{each})" for each in ("ink", "quiet", "line", "card", "accent", "warm", "bad", "focus")
 )
+_PAPER = ("#1c2526", "#56646a", "#dcdcd4", "#fff", "#14615c", "#8a5a00", "#a3262a", "#c77700")
+"""The same colours for a picture that stands alone, on white paper."""
 _LETTER = 0.6
 """Width of a letter on average, in units of the font size."""
 
@@ -64,6 +66,14 @@ def frame(height: float, title: str, description: str, body: Iterable[Markup]) -
         width="100%",
         font_size=FONT,
     )
+
+
+def alone(picture: Markup) -> str:
+    """The picture as a file of its own, which no page gives colours or a font to."""
+    found = str(picture)
+    for name, colour in zip((INK, QUIET, LINE, CARD, ACCENT, WARM, BAD, FOCUS), _PAPER, strict=True):
+        found = found.replace(name, colour)
+    return found.replace("<svg ", '<svg font-family="sans-serif" ', 1) + "\n"
 
 
 def text(x: float, y: float, *words: str, anchor: str = "start", fill: str = INK, **attributes: str | float) -> Markup:

@@ -10,15 +10,15 @@ from apiflask import APIBlueprint
 from flask import Response, render_template, request
 
 from app import web
-from app.access import What, may_be_told, name_of, owns_run, why_not_told
+from app.access import What, name_of, owns_run
 from app.analysis.bases import basis_of
 from app.analysis.categories import StoredCategories, unpack_categories
 from app.analysis.groups import stored_files
 from app.attachments import attachment
-from app.errors import ForbiddenError, InvalidError
+from app.errors import InvalidError
 from app.pictures.bars import Bar, group_bars
 from app.runs.models import Run
-from app.runs.services import find_run
+from app.runs.services import find_told_run
 from app.shared_tasks.services import definition_of
 from app.version import VERSION
 from evaluator.fairness.categories import Comparison, compare_groups
@@ -44,8 +44,6 @@ class Shown:
 
 def _shown(run: Run) -> Shown | None:
     """None where nothing is known that makes groups, or where it has not been found yet."""
-    if not may_be_told(web.reader(), run, What.PER_STRATUM):
-        raise ForbiddenError(why_not_told(run))
     files = stored_files(web.session(), [run]).get(run.id)
     found = unpack_categories(web.context().storage.get(files.categories)) if files and files.categories else []
     if not found:
@@ -86,7 +84,7 @@ def _pair(groups: Sequence[str]) -> tuple[str, str] | None:
 @pages.get("/runs/<run_id>/categories")
 def page(run_id: str) -> Any:
     """The tables, and the ratio of each category as bars."""
-    found = find_run(web.session(), web.reader(), run_id)
+    found = find_told_run(web.session(), web.reader(), run_id, What.PER_STRATUM)
     shown = _shown(found)
     return render_template(
         "categories.html",
@@ -110,7 +108,7 @@ def _picture(comparison: Comparison) -> Any:
 @pages.get("/runs/<run_id>/categories.<any(csv, tex, json):format_>")
 def export(run_id: str, format_: str) -> Response:
     """The same as a file."""
-    found = find_run(web.session(), web.reader(), run_id)
+    found = find_told_run(web.session(), web.reader(), run_id, What.PER_STRATUM)
     shown = _shown(found)
     if shown is None:
         raise InvalidError("Nothing is known of these documents that makes groups, or it has not been found yet.")

@@ -204,7 +204,8 @@ class Stratification(Job, Base):
     """The scores by stratum that belong to a scoring; when it is done they are its rows with a stratification.
 
     `basis` is a digest of all that they depend on, or will. Digests of files, empty until they are there: `counts` of each
-    document, `comparisons` of groups (`app.analysis.groups`), `categories` of what was missed (`app.analysis.categories`).
+    document, `comparisons` of groups (`app.analysis.groups`), `categories` of what was missed (`app.analysis.categories`),
+    `names` of what was made of people's names (`app.analysis.names`), empty for tasks that are not about these.
     """
 
     __tablename__ = "stratifications"
@@ -214,6 +215,7 @@ class Stratification(Job, Base):
     counts: Mapped[str] = mapped_column(String(64), default="", server_default="")
     comparisons: Mapped[str] = mapped_column(String(64), default="", server_default="")
     categories: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    names: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
     scoring: Mapped[Scoring] = relationship()
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from app.access import TELLS, Reader, What, may_see_run, owns_run, told, told_of
+from app.access import TELLS, Reader, What, may_be_told, may_see_run, owns_run, told, told_of, why_not_told
 from app.accounts.models import Team
 from app.accounts.names import clean_name
 from app.clock import now
@@ -85,6 +85,19 @@ def find_run(session: Session, reader: Reader, run_id: str) -> Run:
     run = session.get(Run, run_id)
     if run is None or not may_see_run(reader, run):
         raise NotFoundError("There is no such run, or it is not published.")
+    return run
+
+
+def find_told_run(session: Session, reader: Reader, run_id: str, what: What) -> Run:
+    """A run that the reader may see, and be told this of.
+
+    Raises:
+        NotFoundError: there is none, or it is another team's secret.
+        ForbiddenError: the reader may not know it, or not yet.
+    """
+    run = find_run(session, reader, run_id)
+    if not may_be_told(reader, run, what):
+        raise ForbiddenError(why_not_told(run))
     return run
 
 

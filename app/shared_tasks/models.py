@@ -105,7 +105,7 @@ class MetadataVersion(Base):
 
     `stored` is a JSON file of attributes by document id, by split (`app.analysis.metadata`), `source` the attribute that is the
     source of documents, empty where there is none; `lexicon` is a JSON file of categories of entity strings, empty where there
-    is none.
+    is none. `census` is a file of names with how many people have them, as it was given, empty likewise.
     """
 
     __tablename__ = "metadata_versions"
@@ -117,6 +117,7 @@ class MetadataVersion(Base):
     stored: Mapped[str] = mapped_column(String(64))
     source: Mapped[str] = mapped_column(String(200), default="", server_default="")
     lexicon: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    census: Mapped[str] = mapped_column(String(64), default="", server_default="")
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

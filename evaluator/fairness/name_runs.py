@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from brat.model import Document
-from evaluator.fairness.census import Census, Sex
+from evaluator.fairness.census import Census, NameCounts, Sex
 from evaluator.fairness.name_errors import Labels, TaggedNames
 from evaluator.fairness.name_predictions import Place, PredictionsError, Wanted
 from evaluator.metadata import Metadata
@@ -38,7 +38,11 @@ def places_in(metadata: Metadata, system: str) -> dict[str, Place]:
 
 
 def read_run(
-    gold: Mapping[str, Document], run: Mapping[str, Document], places: Mapping[str, Place], census: Census, wanted: Wanted
+    gold: Mapping[str, Document],
+    run: Mapping[str, Document],
+    places: Mapping[str, Place],
+    census: Census | None,
+    wanted: Wanted,
 ) -> tuple[TaggedNames, ...]:
     """What a run made of the names that gold marks, ordered by template, year and sex.
 
@@ -46,7 +50,7 @@ def read_run(
         gold: documents with their texts, by id; each span in them is a name.
         run: the same documents; one that is missing tags nothing.
         places: what each is about; several about the same are put together.
-        census: their frequency.
+        census: their frequency; None where it is not known: that of every name is 0 then.
         wanted: which of them are read.
 
     Raises:
@@ -97,10 +101,10 @@ def _first_after(ends: Sequence[int], start: int) -> int:
     return bisect_left(ends, start + 1)
 
 
-def _tagged(place: Place, part: Mapping[str, Labels], census: Census, wanted: Wanted) -> TaggedNames:
-    known = census.names(place.year, place.sex)
+def _tagged(place: Place, part: Mapping[str, Labels], census: Census | None, wanted: Wanted) -> TaggedNames:
+    known = census.names(place.year, place.sex) if census else NameCounts(tuple(part), np.zeros(len(part), dtype=np.int64))
     strange = part.keys() - set(known.names)
-    if strange:
+    if census and strange:
         message = f"{min(strange)!r} is not among the {place.sex} names of {place.year}"
         raise PredictionsError(census.file, 0, message)
     rows = [i for i, name in enumerate(known.names[: wanted.most]) if name in part]

@@ -102,8 +102,8 @@ def test_lines_tell_the_whole_set_and_break_where_a_stratum_is_empty() -> None:
     assert "A has 0.8000 on the whole set, 0.9000 on S1, – on S2" in (root.findtext(f"{SVG}desc") or "")
 
 
-def test_from_the_sixth_run_on_lines_are_thin_and_told_together() -> None:
-    assert "2 other runs" in words(pictures()["lines"])
+def test_from_the_seventh_run_on_lines_are_thin_and_told_together() -> None:
+    assert "1 other run" in words(pictures()["lines"])
     assert "run5: 0.5500" in pictures()["lines"]
     with pytest.raises(ValueError, match="there are 2 strata"):
         strata_lines([RunLine("A", 0.5, (0.5,))], ("new", "seen"), "")

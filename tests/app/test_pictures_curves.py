@@ -111,12 +111,12 @@ def test_systems_differ_by_mark_and_people_by_dashes_and_hollow_marks() -> None:
     assert words(year_curves(curves(systems=2), YEARS, ""))[-4:] == ["A0", "A1", "female", "male"]
 
 
-def test_from_the_sixth_system_on_lines_are_thin_and_told_together() -> None:
+def test_from_the_seventh_system_on_lines_are_thin_and_told_together() -> None:
     picture = pictures()["curves"]
 
-    assert "2 others" in words(picture)
+    assert "1 other" in words(picture)
     assert "A6, male: 1880: 0.5000" in picture
-    assert len(STYLES) == 5
+    assert len(STYLES) == 6
 
 
 def test_the_axis_has_the_first_and_the_last_year_and_round_ones_between_them() -> None:
