@@ -1,4 +1,1 @@
-"""Taggers that train on documents and give documents back; one toolkit a module.
-
-Each has `train`, which makes a model of documents, and `predict`, which makes documents of a model and texts.
-"""
+"""Taggers that train on documents and give documents back: one method a module, one protocol (`baselines.protocol`)."""

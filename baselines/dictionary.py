@@ -5,14 +5,25 @@ It reads nothing, so what it scores is what a test set gives away: the floor aga
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from brat.model import Document, TextBound
+from baselines.protocol import Corpus, Watch, needs_documents
+from baselines.sequences import with_entities
+from brat.model import Document, Fragment
 from evaluator.leakage.entropy import Labelling, label_strings
 from evaluator.leakage.mentions import mentions
 from evaluator.leakage.occurrences import StringIndex
+
+_FILE = "strings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """There is nothing to set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +37,14 @@ class Dictionary:
     labels: Mapping[str, str]
 
 
-def train(documents: Collection[Document], ignored: Collection[str] = ()) -> Dictionary:
+def train(corpus: Corpus, settings: Settings, watch: Watch) -> Dictionary:  # noqa: ARG001 - one protocol
     """Remember the entity strings of documents.
 
-    Args:
-        documents: with text and annotations.
-        ignored: labels that are not those of entities, such as those of triggers.
+    Raises:
+        BaselineError: there is nothing to train on.
     """
+    needs_documents(corpus)
+    documents, ignored = list(corpus.train.values()), corpus.triggers
     strings = {each.string for document in documents for each in mentions(document, ignored)}
     seen = label_strings(sorted(strings), documents, ignored)
     labels = {string: _most_frequent(each) for string, each in seen.items()}
@@ -46,22 +58,27 @@ def _most_frequent(seen: Labelling) -> str | None:
     return max(counts, key=lambda label: (counts[label], label or ""))
 
 
-def predict(model: Dictionary, texts: Mapping[str, str]) -> dict[str, Document]:
-    """Tag every occurrence of a known string, from left to right, the longest first; none overlap.
-
-    Args:
-        model: from `train`.
-        texts: by document id.
-    """
+def predict(model: Dictionary, documents: Mapping[str, Document], watch: Watch) -> dict[str, Document]:  # noqa: ARG001
+    """Tag every occurrence of a known string, from left to right, the longest first; none overlap."""
     index = StringIndex(model.labels)
-    run: dict[str, Document] = {}
-    for id_, text in texts.items():
-        found: list[TextBound] = []
-        end = 0
-        for string, (start, stop) in sorted(index.find(text), key=lambda each: (each[1][0], -each[1][1])):
-            if start >= end:
-                covered = " ".join(text[start:stop].split())
-                found.append(TextBound(f"T{len(found) + 1}", model.labels[string], ((start, stop),), covered))
-                end = stop
-        run[id_] = Document(id_, tuple(found), text)
-    return run
+    return {id_: with_entities(each, _find(index, model.labels, each.text or "")) for id_, each in documents.items()}
+
+
+def _find(index: StringIndex, labels: Mapping[str, str], text: str) -> list[tuple[str, Fragment]]:
+    found: list[tuple[str, Fragment]] = []
+    end = 0
+    for string, (start, stop) in sorted(index.find(text), key=lambda each: (each[1][0], -each[1][1])):
+        if start >= end:
+            found.append((labels[string], (start, stop)))
+            end = stop
+    return found
+
+
+def save(model: Dictionary, folder: Path) -> None:
+    """As JSON."""
+    (folder / _FILE).write_text(json.dumps(model.labels, ensure_ascii=False), encoding="utf-8")
+
+
+def load(folder: Path, device: str) -> Dictionary:  # noqa: ARG001
+    """The same again."""
+    return Dictionary(json.loads((folder / _FILE).read_text(encoding="utf-8")))

@@ -11,6 +11,7 @@ from brat.problems import RefusedInput
 
 _COMMANDS = {
     "backup": "app.cli.upkeep:backup",
+    "baseline": "app.cli.baseline:baseline",
     "categories": "app.cli.categories:categories",
     "check": "app.cli.check:check",
     "compare": "app.cli.compare:compare",

@@ -9,6 +9,7 @@ from random import Random
 from app.demo.corpus import About, DemoCorpus
 from app.demo.steps import COMPOUNDS, REACTION_STEP, ROLES, TRIGGERS, WORKUP, entities_of, relation
 from baselines import dictionary
+from baselines.protocol import Corpus, Quiet
 from brat.files import pack_zip
 from brat.model import Argument, Document, Relation, TextBound, covered_text
 from brat.write import write
@@ -141,8 +142,9 @@ def pack_run(system: str, split: str, corpus: DemoCorpus, seed: int, track: str 
 
 def pack_memoriser(split: str, corpus: DemoCorpus) -> bytes:
     """The upload of a system that only tags what train says, entities alone: good on what leaked, and on nothing else."""
-    model = dictionary.train([entities_of(each) for each in corpus.splits["train"].values()])
-    return _pack(dictionary.predict(model, {id_: each.text or "" for id_, each in corpus.splits[split].items()}))
+    train = Corpus({id_: entities_of(each) for id_, each in corpus.splits["train"].items()})
+    model = dictionary.train(train, dictionary.Settings(), Quiet())
+    return _pack(dictionary.predict(model, corpus.splits[split], Quiet()))
 
 
 def _pack(predicted: Mapping[str, Document]) -> bytes:
