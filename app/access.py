@@ -169,8 +169,8 @@ def may_see_run(reader: Reader, run: Run) -> bool:
 
 
 def owns_run(reader: Reader, run: Run) -> bool:
-    """Whether the reader may publish, withdraw and change the run: its team only."""
-    return run.team_id in reader.teams
+    """Whether the reader may publish, withdraw and change the run: its team only; of a baseline, organisers."""
+    return run.team_id in reader.teams or (run.team.baseline and reader.is_organiser(run.task_id))
 
 
 def may_see_upload(reader: Reader, run: Run) -> bool:
@@ -217,5 +217,5 @@ def is_gold_released(split: Split, phases: Iterable[Phase], *, gold_public: bool
 
 def name_of(reader: Reader, team: Team, task: Task) -> str:
     """What a team is called to this reader: an alias to others, while a task keeps its teams anonymous."""
-    hides = task.anonymous and not all(each.is_over for each in task.phases)
+    hides = task.anonymous and not team.baseline and not all(each.is_over for each in task.phases)
     return team.alias if hides and team.id not in reader.teams and not reader.is_organiser(task.id) else team.name

@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 import app.accounts.models
+import app.baseline_runs.models
 import app.runs.models
 import app.shared_tasks.models  # noqa: F401 - models register themselves
 import migrations

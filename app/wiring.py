@@ -21,10 +21,12 @@ from app.accounts import views as accounts
 from app.accounts.models import User
 from app.accounts.services import user_of_session
 from app.analysis import leakage_views as leakage
+from app.api import baselines as api_baselines
 from app.api import changes as api_changes
 from app.api import groups as api_groups
 from app.api import strata as api_strata
 from app.api import views as api
+from app.baseline_runs import views as baseline_runs
 from app.db import Database
 from app.jobs import HueyQueue, Queue
 from app.leaderboards import certainty_views, group_views, name_board_views, strata_views
@@ -123,14 +125,17 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         organise.pages,
         phase_views.pages,
         gold_views.pages,
+        baseline_runs.pages,
         invitations.pages,
         api.api,
         api_changes.api,
         api_strata.api,
         api_groups.api,
+        api_baselines.api,
     ):
         app.register_blueprint(blueprint)
-    csrf.exempt(api.api)  # bearer tokens only: a browser sends none by itself
+    for each in (api.api, api_baselines.api):
+        csrf.exempt(each)  # bearer tokens only: a browser sends none by itself
     for name, often in _LIMITS.items():
         limited: Any = limiter.limit(often, methods=["POST"])(app.view_functions[name])
         app.view_functions[name] = limited

@@ -62,7 +62,8 @@ class ApiToken(Base):
 class Team(Base):
     """People who take part in a task together.
 
-    `alias` is what boards call it while teams are anonymous. A `hidden` team is an organiser's dry run: nobody else sees it.
+    `alias` is what boards call it while teams are anonymous. A `hidden` team is an organiser's dry run: nobody else sees
+    it. The `baseline` team has nobody in it: its runs are the baselines that organisers start.
     """
 
     __tablename__ = "teams"
@@ -74,6 +75,7 @@ class Team(Base):
     name_key: Mapped[str] = mapped_column(String(120))
     alias: Mapped[str] = mapped_column(String(20), default="", server_default="")
     hidden: Mapped[bool] = mapped_column(default=False, server_default=false())
+    baseline: Mapped[bool] = mapped_column(default=False, server_default=false())
     approved_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 

@@ -19,6 +19,7 @@ from app.runs.models import QuotaEntry
 from app.secret import digest
 from app.shared_tasks.models import Task
 
+_BASELINE = "Baseline"
 _INVITATION_LASTS = timedelta(days=14)
 
 
@@ -161,6 +162,19 @@ def accept_invitation(session: Session, user: User, secret: str) -> Team:
         return team
     _check_free(session, user, session.get_one(Task, team.task_id), back_to=team.id)
     _join(session, user, team, TeamRole.MEMBER)
+    return team
+
+
+def baseline_team(session: Session, task: Task) -> Team:
+    """The team whose runs are baselines; it is made when it is asked for the first time."""
+    team = session.scalar(select(Team).where(Team.task_id == task.id, Team.baseline.is_(True)))
+    if team is None:
+        wanted = select(Team.id).where(Team.task_id == task.id, Team.name_key == _team_key(_BASELINE))
+        taken = session.scalar(wanted) is not None
+        name = f"{_BASELINE} of the organisers" if taken else _BASELINE
+        team = Team(task_id=task.id, name=name, name_key=_team_key(name), baseline=True, approved_at=now(), created_at=now())
+        session.add(team)
+        session.flush()
     return team
 
 

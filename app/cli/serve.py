@@ -17,6 +17,7 @@ from app.cli import server
 
 _THREADS = 32
 _STAGES = ("check", "score", "score-quietly")
+_WORKERS = {f"worker that {each}s": ("--stage", each) for each in _STAGES} | {"trainer": ("--queue", "all")}
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
 _PR_SET_PDEATHSIG = 1
@@ -35,15 +36,34 @@ def serve(host: str, port: int) -> None:
 
 @click.command()
 @click.option("--stage", type=click.Choice([*_STAGES, "all"]), default="all", show_default=True)
+@click.option("--queue", type=click.Choice(["cpu", "gpu", "all"]), help="Train baselines instead: those for such machines.")
 @server.told
-def worker(stage: str) -> None:
-    """Check and score runs until told to stop; `assay serve` starts one for each by itself."""
+def worker(stage: str, queue: str | None) -> None:
+    """Check and score runs until told to stop, or train baselines; `assay serve` starts all of these by itself."""
+    if queue is not None:
+        _train(queue)
+        return
     from app.jobs import work  # noqa: PLC0415
     from app.logs import configure  # noqa: PLC0415
     from app.runs.leases import EVERYTHING, Stage  # noqa: PLC0415
 
     configure()
     work(server.worker(), EVERYTHING if stage == "all" else frozenset({Stage(stage)}))
+
+
+def _train(queue: str) -> None:
+    """Train baselines until told to stop."""
+    import threading  # noqa: PLC0415
+
+    from app.baseline_runs.jobs import train_all  # noqa: PLC0415
+    from app.baseline_runs.models import Device  # noqa: PLC0415
+    from app.logs import configure  # noqa: PLC0415
+
+    configure()
+    stopped = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: stopped.set())
+    train_all(server.worker(), frozenset(Device) if queue == "all" else frozenset({Device(queue)}), stopped)
 
 
 def check_port(host: str, port: int) -> None:
@@ -64,8 +84,8 @@ def check_port(host: str, port: int) -> None:
 
 
 def start(host: str, port: int) -> list[subprocess.Popen[bytes]]:
-    """The web server, and a worker for each stage, as processes in groups of their own."""
-    return [_start_web(host, port), *(_start_worker(stage) for stage in _STAGES)]
+    """The web server, a worker for each stage, and one for baselines, as processes in groups of their own."""
+    return [_start_web(host, port), *(_start_worker(options) for options in _WORKERS.values())]
 
 
 def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
@@ -84,9 +104,9 @@ def _https() -> str:
     return os.environ.get("ASSAY_HTTPS", "0")
 
 
-def _start_worker(stage: str) -> subprocess.Popen[bytes]:
+def _start_worker(options: tuple[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - a fixed command
-        [sys.executable, "-m", "app.cli", "worker", "--stage", stage],
+        [sys.executable, "-m", "app.cli", "worker", *options],
         start_new_session=True,
         preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
     )
@@ -111,10 +131,10 @@ def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes
     signal.signal(signal.SIGTERM, stop)
     click.echo(f"Serving on http://{host}:{port} (Ctrl-C stops)")
     while not stopping and processes[0].poll() is None:
-        for place, stage in enumerate(_STAGES, 1):
+        for place, (name, options) in enumerate(_WORKERS.items(), 1):
             if processes[place].poll() is not None:
-                click.echo(f"The worker that {stage}s stopped; starting it again.", err=True)
-                processes[place] = _start_worker(stage)
+                click.echo(f"The {name} stopped; starting it again.", err=True)
+                processes[place] = _start_worker(options)
         time.sleep(_LOOK_SECONDS)
     fallen = processes[0].poll() is not None
     stop_all(processes)

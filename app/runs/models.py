@@ -47,8 +47,8 @@ class Run(Base):
     `content` is a digest of the annotation files, whatever they are packed in. `late` runs are scored and not ranked.
     A `trial` is checked and not scored. `anyway`: the team wants it scored although its offsets are systematically off.
     `diagnosis` is what explains them, `corrected` the digest of a corrected upload, `changes` some of the lines that it
-    changes and `changed` how many there are. `annotated` is the number of documents with annotations, `origin` the run
-    that this one was submitted from, itself or corrected.
+    changes and `changed` how many there are. `trained_by` is what the model of a baseline depends on. `annotated` is the
+    number of documents with annotations, `origin` the run that this one was submitted from, itself or corrected.
     `began_at` is when the header of the upload was read, `submitted_at` when its body was there. The nominated run of a team,
     phase and track is its official one. `owner`, `lease_until` and `attempts` belong to the worker that has it
     (`app.runs.jobs`).
@@ -80,6 +80,7 @@ class Run(Base):
     changed: Mapped[int] = mapped_column(default=0, server_default="0")
     annotated: Mapped[int | None]
     origin: Mapped[str | None] = mapped_column(String(32), index=True)
+    trained_by: Mapped[str] = mapped_column(Text, default="", server_default="")
     nominated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     began_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -132,7 +132,7 @@ def write_scoring(session: Session, run: Run, measured: Measured) -> None:
         run_id=run.id,
         gold_digest=measured.signature.gold,
         scorer=SCORER_VERSION,
-        signature=str(measured.signature),
+        signature="|".join(filter(None, (str(measured.signature), run.trained_by))),
         matchings=measured.matchings,
         confusion=measured.confusion,
         created_at=now(),
