@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import structlog
 
@@ -88,9 +90,8 @@ def _train(worker: Worker, claim: Claim, folder: Path, stopped: threading.Event)
         session.commit()
     with (folder / LOG).open("a", encoding="utf-8") as file:
         file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {'Begins' if attempt == 1 else f'Attempt {attempt}'}.\n")
-    command = [sys.executable, "-m", "app.baseline_runs.training", str(folder), str(claim.id)]
     with (folder / "errors.txt").open("wb") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603 - a fixed command
+        process = _begin(worker, folder, claim.id, errors)
         try:
             status = _watch(worker, claim, folder, process, time.monotonic() + max(1.0, seconds), stopped)
         finally:
@@ -108,6 +109,19 @@ def _train(worker: Worker, claim: Claim, folder: Path, stopped: threading.Event)
     with finishing(worker, Baseline, claim) as (session, done):
         done.ended_at, done.signature = now(), (folder / SIGNATURE).read_text(encoding="utf-8")
         enter_run(session, done, stored, digest_content(data, RUN, worker.settings.archive))
+
+
+def _begin(worker: Worker, folder: Path, number: int, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """The process that trains, with the settings of this worker."""
+    settings = worker.settings
+    environment = os.environ | {
+        "ASSAY_DATA": str(settings.data),
+        "ASSAY_DATABASE_URL": settings.database_url,
+        "ASSAY_STORAGE_URL": settings.storage_url,
+        "ASSAY_SECRET_KEY": settings.secret_key,
+    }
+    command = [sys.executable, "-m", "app.baseline_runs.training", str(folder), str(number)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment)  # noqa: S603 - a fixed command
 
 
 def _watch(
