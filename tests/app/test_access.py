@@ -73,6 +73,7 @@ def test_a_route_without_a_rule_is_closed(server: Server) -> None:
 PARTS = {
     "slug": "t", "track": "ner", "name": "dev", "phase": "dev", "action": "open", "secret": "x", "sealed": "x", "token_id": "1",
     "team_id": "99", "user_id": "99", "invitation_id": "99", "version": "9", "format_": "csv",
+    "number": "99",
 }  # fmt: skip
 
 

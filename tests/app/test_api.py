@@ -81,7 +81,7 @@ def test_the_description_names_every_endpoint(server: Server) -> None:
     routes = {
         rule.rule.replace("<", "{").replace(">", "}")
         for rule in server.app.url_map.iter_rules()
-        if rule.endpoint.startswith(("api.", "api_changes.", "api_strata.", "api_groups."))
+        if rule.endpoint.startswith(("api.", "api_changes.", "api_strata.", "api_groups.", "api_baselines."))
     }
 
     assert described["openapi"].startswith("3.1")

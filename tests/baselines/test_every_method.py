@@ -25,7 +25,7 @@ MORE = {
         "bilstm-crf",
         {**SMALL["bilstm-crf"], "embeddings": "word/transformer", "fine_tune": "yes", "optimiser": "sgd", "epochs": "1"},
     ),
-    "transformer with crf": ("transformer", {**SMALL["transformer"], "crf": "yes", "mixed": "yes", "epochs": "1"}),
+    "transformer with crf": ("transformer", {**SMALL["transformer"], "crf": "yes", "mixed": "yes", "epochs": "3"}),
 }
 CASES = {name: (name, settings) for name, settings in SMALL.items()} | MORE
 
