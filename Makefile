@@ -4,7 +4,7 @@ PORT ?= 8000
 BIN := .venv/bin
 BROWSERS := chromium chromium-browser google-chrome
 
-.PHONY: help run test check bench install install-dev browser clean
+.PHONY: help run test check bench bench-baselines install install-dev browser clean
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -30,6 +30,9 @@ bench: install-dev ## Time and memory of scoring beside parsing, and of checking
 	@$(BIN)/python -m benchmarks.templates
 	@$(BIN)/python -m benchmarks.certainty
 
+bench-baselines: install-dev ## Train the baselines on real corpora: scores, leakage, speed, the gender study in small; an hour or two
+	@for each in ddi chemu bc5cdr speed gender; do $(BIN)/python -m benchmarks.baselines $$each || exit 1; done
+
 install: .venv/installed
 install-dev: .venv/installed-dev
 
@@ -45,8 +48,8 @@ install-dev: .venv/installed-dev
 	@touch $@
 
 .venv/installed-dev: .venv/python pyproject.toml constraints.txt
-	@echo "Installing Assay and what its tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@echo "Installing Assay, its baselines and what its tests need (some minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,baselines]'
 	@touch $@ .venv/installed
 
 browser:

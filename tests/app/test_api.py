@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_an_upload_answers_with_the_address_of_the_run(server: Server) -> None:
 def test_the_description_names_every_endpoint(server: Server) -> None:
     described = server.api("GET", "/openapi.json").json
     routes = {
-        rule.rule.replace("<", "{").replace(">", "}")
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for rule in server.app.url_map.iter_rules()
         if rule.endpoint.startswith(("api.", "api_changes.", "api_strata.", "api_groups.", "api_baselines."))
     }
