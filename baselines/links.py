@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from baselines.sequences import text_bound
-from baselines.tokens import sentence_numbers, split_sentences
 from brat.model import Annotation, Argument, Document, Event, Fragment, Relation, TextBound, role_name
+from evaluator.tokens import sentence_numbers, split_sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from baselines.protocol import Watch
-from baselines.tokens import Sentence, sentences_of, split_long
 from brat.model import Document, Fragment, TextBound, covered_text
+from evaluator.tokens import Sentence, sentences_of, split_long
 
 OUTSIDE, _BEGIN, _INSIDE = "O", "B-", "I-"
 LONGEST = 400

@@ -16,8 +16,8 @@ from baselines.protocol import Asks, Corpus, Quiet, Watch, needs_documents
 from baselines.sequences import OUTSIDE, Tagged, as_documents, tag_sentences, tell_lost, untagged
 from baselines.settings import at_least
 from baselines.spaces import Choice, LogUniform, Space, Uniform
-from baselines.tokens import Sentence
 from brat.model import Document
+from evaluator.tokens import Sentence
 
 _FILE, _HEAD = "labels.json", "head.bin"
 _AROUND = 2

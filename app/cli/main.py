@@ -10,6 +10,7 @@ import click
 from brat.problems import RefusedInput
 
 _COMMANDS = {
+    "agreement": "app.cli.agreement:agreement",
     "backup": "app.cli.upkeep:backup",
     "baseline": "app.cli.baseline:baseline",
     "categories": "app.cli.categories:categories",
@@ -27,6 +28,7 @@ _COMMANDS = {
     "score": "app.cli.score:score",
     "serve": "app.cli.serve:serve",
     "split": "app.cli.split:split",
+    "statistics": "app.cli.statistics:statistics",
     "task": "app.cli.task:task",
     "templates": "app.cli.templates:templates",
     "user": "app.cli.user:user",

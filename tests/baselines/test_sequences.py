@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.sequences import Lost, as_documents, flatten, spans_of, tag_sentences, untagged
-from baselines.tokens import sentences_of, split_long, split_sentences, split_tokens
 from brat.model import Document, TextBound
+from evaluator.tokens import sentences_of, split_long, split_sentences, split_tokens
 
 texts = st.text(st.sampled_from("ab Z9.!?\n()-é𝛼,"), max_size=60)
 labels = st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"])
