@@ -72,6 +72,8 @@ class Settings:
         return [each.strip() for each in self.embeddings.split("/")]
 
 
+PATHS = ("vectors", "forward", "backward", "model")
+"""Settings that may name a file."""
 SPACE: Space = {
     "dropout": Uniform(0.1, 0.9),
     "hidden": Choice((128, 256, 512, 1024)),

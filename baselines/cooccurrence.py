@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.links import Link, Pair, Shape, linked, links_of, pairs_of, sentences_and_bounds, shape_of, with_triggers
@@ -40,20 +40,27 @@ class Seen:
         shape: how links are written.
         words: the label of each trigger word, folded.
         links: how often a relation led from one label to another: forward in the text, and backward.
+        by_pair: the relations between two labels in one direction, the most frequent first.
     """
 
     shape: Shape
     words: Mapping[str, str]
     links: Mapping[tuple[str, str, str], tuple[int, int]]
 
+    by_pair: Mapping[tuple[str, str, bool], list[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        counted: dict[tuple[str, str, bool], list[tuple[int, str]]] = {}
+        for (relation, first, second), counts in self.links.items():
+            for forward, count in zip((True, False), counts, strict=True):
+                if count:
+                    counted.setdefault((first, second, forward), []).append((-count, relation))
+        found = {key: [relation for _, relation in sorted(each)] for key, each in counted.items()}
+        object.__setattr__(self, "by_pair", found)
+
     def labels(self, pair: Pair) -> list[str]:
         """The relations seen between these labels, in this direction, the most frequent first."""
-        found = [
-            (counts[0 if pair.forward else 1], relation)
-            for (relation, *labels), counts in self.links.items()
-            if tuple(labels) == pair.labels and counts[0 if pair.forward else 1]
-        ]
-        return [relation for _, relation in sorted(found, key=lambda each: (-each[0], each[1]))]
+        return self.by_pair.get((*pair.labels, pair.forward), [])
 
 
 def train(corpus: Corpus, settings: Settings, watch: Watch) -> Seen:

@@ -11,7 +11,7 @@ from typing import Any
 from baselines.protocol import Asks, BaselineError, Corpus, Watch
 from baselines.sequences import text_bound
 from baselines.settings import at_least
-from brat.model import Argument, Document, Event, Fragment, Relation, TextBound, covered_text
+from brat.model import Argument, Document, Event, Fragment, Relation, TextBound, as_column, covered_text
 
 _Key = tuple[str, tuple[Fragment, ...]]
 _RelationKey = tuple[str, str, _Key, str, _Key]
@@ -118,7 +118,7 @@ def _bound(number: int, key: _Key, text: str) -> TextBound:
     label, fragments = key
     if len(fragments) == 1:
         return text_bound(number, label, fragments[0], text)
-    return TextBound(f"T{number}", label, fragments, covered_text(text, fragments).replace("\n", " "))
+    return TextBound(f"T{number}", label, fragments, as_column(covered_text(text, fragments)))
 
 
 def _relations(run: Document) -> list[_RelationKey]:

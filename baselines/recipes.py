@@ -91,6 +91,12 @@ def parse_all(recipe: tuple[About, ...], given: Mapping[str, str]) -> tuple[Any,
     return tuple(parse_settings(kind, share) for kind, share in zip(kinds, shares, strict=True))
 
 
+def path_settings(recipe: tuple[About, ...]) -> frozenset[str]:
+    """The settings of a recipe that may name files, with and without their method before them."""
+    names = [(each.name, name) for each in recipe for name in getattr(module_of(each), "PATHS", ())]
+    return frozenset(name for _, name in names) | frozenset(f"{method}.{name}" for method, name in names)
+
+
 def train(name: str, corpus: Corpus, given: Mapping[str, str], watch: Watch = _QUIET) -> Trained:
     """Train a recipe.
 
@@ -185,3 +191,8 @@ def load(folder: Path, device: str = "auto") -> Trained:
         raise BaselineError(f"{folder}: no model is there ({Path(bad.filename).name} is missing)") from bad
     except (KeyError, TypeError, json.JSONDecodeError) as bad:
         raise BaselineError(f"{folder / _FILE}: not the description of a model") from bad
+    except BaselineError:
+        raise
+    except Exception as bad:  # toolkits have exceptions of their own for files that are broken
+        why = str(bad).splitlines()[0][:200] if str(bad) else type(bad).__name__
+        raise BaselineError(f"{folder}: the model cannot be read ({why})") from bad

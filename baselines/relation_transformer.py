@@ -54,6 +54,8 @@ class Settings:
         at_least(self, negatives=0, epochs=1, batch=1, lr=0, dropout=0)
 
 
+PATHS = ("model",)
+"""Settings that may name a file."""
 SPACE: Space = {"lr": LogUniform(1e-5, 1e-4), "dropout": Uniform(0.0, 0.5), "batch": Choice((8, 16, 32))}
 
 

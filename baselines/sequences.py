@@ -7,11 +7,12 @@ outside.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from baselines.protocol import Watch
-from brat.model import Document, Fragment, TextBound, covered_text
+from brat.model import Document, Fragment, TextBound, as_column, covered_text
 from evaluator.tokens import Sentence, sentences_of, split_long
 
 OUTSIDE, _BEGIN, _INSIDE = "O", "B-", "I-"
@@ -82,11 +83,14 @@ def flatten(document: Document, ignored: Collection[str] = ()) -> tuple[list[Tex
             filled += len(each.fragments) > 1
             spans.append(TextBound(each.id, each.label, (whole,), each.text))
     kept: list[TextBound] = []
-    taken: list[Fragment] = []
+    taken: list[Fragment] = []  # rising, none on another
     for each in sorted(spans, key=lambda one: (one.fragments[0][0] - one.fragments[0][1], one.fragments[0][0])):
         (start, end) = each.fragments[0]
-        if not any(start < other_end and other_start < end for other_start, other_end in taken):
-            taken.append((start, end))
+        place = bisect_left(taken, (start, end))
+        after_starts = place == len(taken) or end <= taken[place][0]
+        before_ends = place == 0 or taken[place - 1][1] <= start
+        if after_starts and before_ends:
+            taken.insert(place, (start, end))
             kept.append(each)
     kept.sort(key=lambda one: one.fragments[0])
     return kept, Lost(overlapping=len(spans) - len(kept), filled=filled)
@@ -193,7 +197,7 @@ def with_entities(document: Document, spans: Sequence[tuple[str, Fragment]]) -> 
 
 def text_bound(number: int, label: str, span: Fragment, text: str) -> TextBound:
     """An annotation `T…` with the text that it covers."""
-    return TextBound(f"T{number}", label, (span,), covered_text(text, (span,)).replace("\n", " "))
+    return TextBound(f"T{number}", label, (span,), as_column(covered_text(text, (span,))))
 
 
 def tell_lost(lost: Lost, watch: Watch) -> None:

@@ -136,15 +136,22 @@ class TorchLearner(Generic[_Item]):
 
     def state(self, *, resume: bool) -> bytes:
         """The parameters, and what the optimiser knows."""
+        import torch  # noqa: PLC0415
+
         found = {"module": self._module.state_dict(), "batch": self.batch}
-        return dump({**found, "optimiser": self._optimiser.state_dict()} if resume else found)
+        if not resume:
+            return dump(found)
+        return dump({**found, "optimiser": self._optimiser.state_dict(), "random": torch.get_rng_state()})
 
     def restore(self, state: bytes) -> None:
         """The same again."""
         known = undump(state, "cpu")
         self._module.load_state_dict(known["module"])
         if "optimiser" in known:
+            import torch  # noqa: PLC0415
+
             self._optimiser.load_state_dict(known["optimiser"])
+            torch.set_rng_state(known["random"])
         self.batch = known["batch"]
 
 

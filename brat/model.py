@@ -136,8 +136,13 @@ def covered_text(text: str, fragments: tuple[Fragment, ...]) -> str:
     return " ".join(text[start:end] for start, end in fragments)
 
 
+def as_column(covered: str) -> str:
+    """What a text column says of covered text: line ends, tabs and their like stand in it as blanks, one for one."""
+    return covered.translate(_BLANKS)
+
+
 def reads_as(covered: str, column: str) -> bool:
     """Whether a text column says what a span covers: line ends, tabs and their like stand in it as blanks, one for one."""
     if covered == column:
         return True
-    return len(covered) == len(column) and covered.translate(_BLANKS) == column.translate(_BLANKS)
+    return len(covered) == len(column) and as_column(covered) == as_column(column)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -21,15 +23,17 @@ from app.runs.services import enter
 from app.shared_tasks import audit
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of
-from baselines.methods import METHODS
+from baselines.methods import METHODS, About
 from baselines.protocol import Asks, BaselineError
-from baselines.recipes import parse_all, parse_recipe
+from baselines.recipes import parse_all, parse_recipe, path_settings
+from baselines.tiny import TINY
 from evaluator.task import Layer, Split, Track
 
 _LONGEST = timedelta(days=7)
 _MOST_WAITING = 20
 _LONGEST_SETTINGS = 4000
 VOTE = "majority-vote"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,8 @@ def start(session: Session, task: Task, phase: Phase, wish: Wish, user: User) ->
         parse_all(recipe, wish.settings)
     except BaselineError as bad:
         raise InvalidError(f"{bad}.", field="settings" if wish.recipe in METHODS else "method") from bad
+    for key in path_settings(recipe) & wish.settings.keys():
+        _check_path(key, wish.settings[key])
     votes = wish.recipe == VOTE and wish.settings.get("runs", "").strip()
     if not votes:
         _check_fits([each.asks for each in recipe], track, wish.recipe)
@@ -99,6 +105,37 @@ def start(session: Session, task: Task, phase: Phase, wish: Wish, user: User) ->
     session.flush()
     audit.record(session, user, task, "baseline", f"{row.recipe} {row.id}", f"{phase.slug}, {track.id}, {row.given}")
     return row
+
+
+def _check_path(key: str, value: str) -> None:
+    """See that a setting names nothing but a file that the server's keeper has laid out, or a checkpoint of a hub.
+
+    Some kinds of model files can do anything when they are read, and what people upload lies on this machine too.
+
+    Raises:
+        InvalidError: it might.
+    """
+    if not _NAME.fullmatch(value.strip()) or ".." in value:
+        raise InvalidError(
+            f"{key}: tiny, the name of a file in the folder models of the server's data, or a name on a hub is expected.",
+            field="settings",
+        )
+
+
+def laid_out(data: Path, recipe: tuple[About, ...], given: Mapping[str, str]) -> dict[str, str]:
+    """Settings with the files that they name in the folder `models` of the data folder as whole paths.
+
+    Raises:
+        BaselineError: one names another file.
+    """
+    models, found = data / "models", dict(given)
+    for key in path_settings(recipe) & given.keys():
+        value = given[key].strip()
+        if value != TINY and (models / value).exists():
+            found[key] = str(models / value)
+        elif Path(value).exists():  # where this process happens to be
+            raise BaselineError(f"{key}: {value} is not in the folder models of the server's data")
+    return found
 
 
 def _check_fits(asks: list[Asks], track: Track, name: str) -> None:

@@ -20,8 +20,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.baseline_runs.models import Baseline
-from app.baseline_runs.services import VOTE
+from app.baseline_runs.services import VOTE, laid_out
 from app.db import Database
+from app.parents import die_with_parent
 from app.runs.models import Run, RunState
 from app.settings import from_environment
 from app.shared_tasks.releases import given_documents
@@ -77,7 +78,7 @@ def main(folder: Path, number: int) -> int:
     database, storage, watch = Database(settings.database_url), Storage(settings.storage_url), FileWatch(folder)
     try:
         with database.session(write=False) as session:
-            work = _prepare(session, storage, session.get_one(Baseline, number))
+            work = _prepare(session, storage, session.get_one(Baseline, number), settings.data)
         run, signature = work(watch)  # takes minutes or hours, in which nobody waits for the database
     except BaselineError as bad:
         (folder / ERROR).write_text(str(bad), encoding="utf-8")
@@ -92,7 +93,7 @@ def main(folder: Path, number: int) -> int:
     return 0
 
 
-def _prepare(session: Session, storage: Storage, row: Baseline) -> _Work:
+def _prepare(session: Session, storage: Storage, row: Baseline, data: Path) -> _Work:
     """Read what is needed; what is left to do gives a run and its signature."""
     definition = definition_of(row.task)
     track = definition.track(row.track)
@@ -115,7 +116,7 @@ def _prepare(session: Session, storage: Storage, row: Baseline) -> _Work:
     }
     corpus = Corpus(learned[Split.TRAIN], learned.get(Split.DEV, {}), definition.triggers)
     digests = {f"{name}-{kind}": value for name, each in corpora.items() for kind, value in _digests(each).items()}
-    recipe, settings = row.recipe, row.settings
+    recipe, settings = row.recipe, laid_out(data, recipes.parse_recipe(row.recipe), row.settings)
 
     def train_and_tag(watch: FileWatch) -> tuple[dict[str, Document], str]:
         trained = recipes.train(recipe, corpus, settings, watch)
@@ -155,4 +156,5 @@ def _vote(session: Session, storage: Storage, row: Baseline, documents: Mapping[
 
 
 if __name__ == "__main__":
+    die_with_parent()  # another worker takes over then, and starts a process of its own in the same folder
     sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))

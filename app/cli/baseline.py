@@ -184,6 +184,8 @@ def _errors() -> Iterator[None]:
         yield
     except BaselineError as bad:
         inputs.fail(str(bad))
+    except OSError as bad:
+        inputs.fail(f"{bad.filename or 'the model'}: {bad.strerror}")
 
 
 def _corpus(train_path: Path, dev_path: Path | None, task: Path | None) -> Corpus:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
@@ -14,13 +13,13 @@ from types import FrameType
 import click
 
 from app.cli import server
+from app.parents import die_with_parent
 
 _THREADS = 32
 _STAGES = ("check", "score", "score-quietly")
 _WORKERS = {f"worker that {each}s": ("--stage", each) for each in _STAGES} | {"trainer": ("--queue", "all")}
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 10
-_PR_SET_PDEATHSIG = 1
 
 
 @click.command()
@@ -95,7 +94,7 @@ def _start_web(host: str, port: int) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "gunicorn", *options, "app.wsgi:app"],
         env=os.environ | {"ASSAY_HTTPS": _https(), "ASSAY_URL": os.environ.get("ASSAY_URL", f"http://{host}:{port}")},
         start_new_session=True,
-        preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
+        preexec_fn=die_with_parent,  # noqa: PLW1509 - no thread runs here
     )
 
 
@@ -108,14 +107,8 @@ def _start_worker(options: tuple[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - a fixed command
         [sys.executable, "-m", "app.cli", "worker", *options],
         start_new_session=True,
-        preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs here
+        preexec_fn=die_with_parent,  # noqa: PLW1509 - no thread runs here
     )
-
-
-def _die_with_parent() -> None:
-    """On Linux, have a child end when `assay serve` is killed, so that nothing is left behind on the port."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def run_until_stopped(host: str, port: int, started: list[subprocess.Popen[bytes]] | None = None) -> None:

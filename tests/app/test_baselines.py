@@ -23,7 +23,9 @@ from app.runs.jobs import process_run
 from app.runs.leases import Worker, runs_to_send
 from app.runs.models import Scoring
 from app.upkeep import examine
+from baselines.checkpoints import save_checkpoint
 from baselines.methods import METHODS
+from baselines.tiny import make_bert
 from baselines.torch_training import THREADS
 from brat.write import write
 from tests.app.test_leakage import counts, work
@@ -148,6 +150,10 @@ def test_every_method_is_ranked_on_the_demonstration(
         ({"track": "x"}, 422, "Test takes runs of: ner."),
         ({"phase": "x"}, 404, "t has no phase x"),
         ({"minutes": 0}, 422, "minutes"),
+        ({"method": "transformer", "settings": {"model": "/var/objects/ab"}}, 422, "model: tiny, the name of a file"),
+        ({"method": "transformer", "settings": {"model": "a/../../b"}}, 422, "model: tiny, the name of a file"),
+        ({"method": "bilstm-crf", "settings": {"forward": "../lm.pt"}}, 422, "forward: tiny, the name of a file"),
+        ({"method": "bilstm-crf+cooccurrence", "settings": {"bilstm-crf.vectors": "/x"}}, 422, "tiny, the name of a file"),
         ({"queue": "tpu"}, 422, "queue"),
     ],
 )
@@ -212,14 +218,32 @@ def test_queues_take_what_is_theirs(lab: Server, in_process: None) -> None:
     assert [get(lab, number)["state"] for number in (1, 2, 3)] == ["waiting", "waiting", "done"]
 
 
-def test_what_cannot_be_trained_fails_with_the_reason_and_is_not_tried_again(lab: Server, in_process: None) -> None:
-    post(lab, method="transformer", settings={"model": "/nowhere/bert"})
+def test_what_cannot_be_trained_fails_with_the_reason_and_is_not_tried_again(
+    lab: Server, in_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    post(lab, method="transformer", settings={"model": "nowhere/bert"})
     train_next(lab.worker, ALL)
     told = get(lab, 1)
     assert told["state"] == "failed"
-    assert told["note"].startswith("model: /nowhere/bert is no checkpoint that is there")
+    assert told["note"].startswith("model: nowhere/bert is no checkpoint that is there")
     assert not train_next(lab.worker, ALL)
-    assert "/nowhere/bert" in lab.browser("organiser").get("/tasks/t/organise/baselines/1").text
+    assert "nowhere/bert" in lab.browser("organiser").get("/tasks/t/organise/baselines/1").text
+
+
+def test_models_lie_where_the_servers_keeper_puts_them(
+    lab: Server, in_process: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lab.worker.settings.data / "models"
+    save_checkpoint(*make_bert(["zeta or iota"]), folder / "own")
+    post(lab, method="transformer", settings={"model": "own", "epochs": "1"})
+    train_next(lab.worker, ALL)
+    assert (get(lab, 1)["state"], get(lab, 1)["note"]) == ("done", "")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    post(lab, method="transformer", settings={"model": "elsewhere"})
+    train_next(lab.worker, ALL)
+    assert get(lab, 2)["note"] == "model: elsewhere is not in the folder models of the server's data"
 
 
 def test_a_crash_is_tried_again_and_then_given_up(lab: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from baselines import bilstm_crf, recipes, relation_transformer, transformer
 from baselines.checkpoints import window_of
 from baselines.links import Pair
-from baselines.protocol import BaselineError, Corpus, Quiet
+from baselines.protocol import BaselineError, Corpus, Quiet, StoppedError
 from baselines.sequences import untagged
 from baselines.tiny import make_bert
 from baselines.torch_training import THREADS
@@ -85,6 +85,38 @@ def test_a_model_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "0-crf" / "model.crfsuite").write_bytes(b"what")
     with pytest.raises(BaselineError, match="not a model of CRFsuite"):
         recipes.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["transformer", "spacy", "bilstm-crf", "crf"])
+def test_a_model_that_was_damaged(name: str, tmp_path: Path) -> None:
+    settings = {**SMALL[name], **_once(name)}
+    recipes.save(recipes.train(name, Corpus(splits()["train"], triggers=TRIGGERS), settings), tmp_path / "m")
+    files = [each for each in (tmp_path / "m" / f"0-{name}").rglob("*") if each.is_file() and each.stat().st_size > 300]
+    max(files, key=lambda each: each.stat().st_size).write_bytes(b"what is this")
+    with pytest.raises(BaselineError, match=r"cannot be read|not a model of CRFsuite"):
+        recipes.load(tmp_path / "m", "cpu")
+
+
+class _Killed(Quiet):
+    """Kept in a folder, and killed in the middle of an epoch."""
+
+    def __init__(self, folder: Path, epoch: int) -> None:
+        self.folder, self._epoch = folder, epoch
+
+    def step(self, done: int, of: int, what: str) -> None:
+        if what == f"items of epoch {self._epoch}":
+            raise StoppedError
+
+
+@pytest.mark.parametrize("name", ["transformer", "bilstm-crf"])
+def test_what_was_killed_ends_as_if_it_had_not_been(name: str, tmp_path: Path) -> None:
+    small = Corpus(dict(list(splits()["train"].items())[:6]), triggers=TRIGGERS)
+    settings = {**SMALL[name], "epochs": "3"}
+    whole = recipes.predict(recipes.train(name, small, settings), asked())
+    with pytest.raises(StoppedError):
+        recipes.train(name, small, settings, _Killed(tmp_path, 3))
+    resumed = recipes.train(name, small, settings, _Killed(tmp_path, 0))
+    assert recipes.predict(resumed, asked()) == whole
 
 
 def test_a_sentence_longer_than_the_window_is_split_and_none_of_it_is_lost() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.sequences import Lost, as_documents, flatten, spans_of, tag_sentences, untagged
 from brat.model import Document, TextBound
+from brat.write import write
 from evaluator.tokens import sentences_of, split_long, split_sentences, split_tokens
 
 texts = st.text(st.sampled_from("ab Z9.!?\n()-é𝛼,"), max_size=60)
@@ -80,6 +83,22 @@ def test_what_cannot_be_held_is_counted() -> None:
         "1 spans stretched to whole tokens"
     )
     assert flatten(document, {"A"})[0][0].label == "B"
+
+
+def test_text_columns_have_no_tabs_and_no_line_ends() -> None:
+    text = "an\tacid\rof \x0bit"
+    documents = {"d": Document("d", (), text)}
+    sentences = untagged(documents)
+    run = as_documents(documents, sentences, [["B-X", *["I-X"] * (len(each.sentence.tokens) - 1)] for each in sentences])["d"]
+    assert [each.text for each in run.text_bounds] == ["an acid of  it"]
+    assert write(run) == "T1\tX 0 14\tan acid of  it\n"
+
+
+def test_many_spans_are_flattened_in_no_time() -> None:
+    spans = tuple(TextBound(f"T{i}", "X", ((2 * i, 2 * i + 3),)) for i in range(50_000))
+    kept, lost = flatten(Document("d", spans, "x" * 100_001))
+    assert len(kept) + lost.overlapping == 50_000
+    assert all(a.fragments[0][1] <= b.fragments[0][0] for a, b in pairwise(kept))
 
 
 def test_sentences_end_where_they_do() -> None:
