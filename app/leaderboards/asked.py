@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app import web
 from app.access import Reader
+from app.leaderboards.certainty import ShownCertainty, shown_certainty
 from app.leaderboards.services import Board, Choice, choose
 from app.shared_tasks.services import definition_of
 
@@ -26,3 +27,10 @@ def asked_board(boards: Boards, wanted: Mapping[str, str] | None = None) -> Boar
     task = web.task()
     asked = dict(request.args.to_dict() if wanted is None else wanted)
     return boards(web.session(), web.reader(), choose(definition_of(task), task.phases, asked))
+
+
+def certainty_beside(board: Board) -> ShownCertainty | None:
+    """How certain a board is, for its own page; None also where the address says to hide it."""
+    if request.args.get("certainty") == "hide":
+        return None
+    return shown_certainty(web.session(), web.context().storage, web.reader(), board)

@@ -12,7 +12,7 @@ from app import web
 from app.attachments import attachment
 from app.csv_text import as_csv
 from app.errors import ForbiddenError
-from app.leaderboards.asked import asked_board
+from app.leaderboards.asked import asked_board, certainty_beside
 from app.leaderboards.changes import changes_of
 from app.leaderboards.criteria import SideBySide, all_criteria
 from app.leaderboards.services import Board, choose, public_board
@@ -29,8 +29,10 @@ pages = APIBlueprint("leaderboards", __name__, enable_openapi=False)
 @pages.get("/tasks/<slug>/leaderboard")
 def leaderboard(slug: str) -> Any:
     """The published runs of a phase."""
-    task = web.task()
-    return render_template("leaderboard.html", task=task, definition=definition_of(task), board=asked_board(public_board))
+    task, board = web.task(), asked_board(public_board)
+    return render_template(
+        "leaderboard.html", task=task, definition=definition_of(task), board=board, certainty=certainty_beside(board)
+    )
 
 
 @pages.get("/tasks/<slug>/leaderboard.csv")

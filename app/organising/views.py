@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from apiflask import APIBlueprint
-from flask import Response, flash, g, redirect, render_template, request, url_for
+from flask import Response, flash, g, redirect, render_template, url_for
 from sqlalchemy.orm import Session
 
 from app import web
@@ -19,7 +19,8 @@ from app.attachments import attachment
 from app.clock import now
 from app.errors import ForbiddenError, NotFoundError
 from app.forms import EmptyForm, flash_secret
-from app.leaderboards.services import all_runs_board, choose
+from app.leaderboards.asked import asked_board, certainty_beside
+from app.leaderboards.services import all_runs_board
 from app.organising import services
 from app.organising.forms import DatesForm, OptionsForm, TextForm
 from app.organising.gold_views import gold_progress
@@ -56,6 +57,7 @@ def overview(slug: str) -> Any:
     definition = shared_tasks.definition_of(task)
     runs, found = runs_of_task(session, task.id), teams.teams_of_task(session, task)
     terms = data_terms.current_terms(session, task)
+    board = asked_board(all_runs_board)
     return render_template(
         "organise.html",
         task=task,
@@ -66,7 +68,8 @@ def overview(slug: str) -> Any:
         runs_by_team=Counter(each.team_id for each in runs),
         in_flight=services.runs_in_flight(runs),
         problems=services.problems_met_most(runs),
-        board=all_runs_board(session, web.reader(), choose(definition, task.phases, request.args.to_dict())),
+        board=board,
+        certainty=certainty_beside(board),
         options=OptionsForm(
             data={"anonymous": task.anonymous, "approves_teams": task.approves_teams, "archived": bool(task.archived_at)}
         ),

@@ -116,3 +116,40 @@ def test_wrong_use(tmp_path: Path, more: tuple[str, ...], told: str) -> None:
     assert refused.exit_code == 2
     assert told in refused.output
     assert "given twice" in compare(run, run, "--gold", tmp_path / "gold").output
+
+
+def test_bars_and_bands_on_the_board_itself(lab: Server) -> None:
+    """The same bands and intervals as on the page about it; hidden by the address; untold where per-document figures are."""
+    runs = {name: lab.upload("ann", each, "test", name)["id"] for name, each in (("whole", GOLD), ("worse", WORSE))}
+    address = "/tasks/t/organise?phase=test"
+    organiser = lab.browser("organiser")
+    assert 'class="interval"' not in organiser.get(address).text, "nothing has been counted by document yet"
+    work(lab)
+    told = organiser.get(address).text
+    rows = [
+        each for each in csv.DictReader(io.StringIO(board(lab, file=".csv"))) if not each["other"] and each["metric"] == "f1"
+    ]
+    for each in rows:
+        low, high = (f"{float(each[end]):.4f}" for end in ("low", "high"))
+        assert f"95 % of draws between {low} and {high}" in told
+    assert told.count('class="interval"') == 2
+    assert 'class="band-a"' in told
+    assert "Hide bars and bands" in told
+    hidden = organiser.get(f"{address}&certainty=hide").text
+    assert 'class="interval"' not in hidden
+    assert "Show bars and bands" in hidden
+
+    lab.browser("ann").post(f"/runs/{runs['whole']}/publish")
+    public = "/tasks/t/leaderboard?phase=test"
+    assert "band" not in lab.browser("ann").get(public).text.replace("bandwidth", ""), "the phase tells nothing yet"
+    for phase, action in (("test", "close"), ("late", "open"), ("late", "close")):
+        lab.turn(phase, action)
+    assert lab.browser("ann").get(public).text.count('class="interval"') == 1
+
+
+def test_runs_of_one_band_are_said_in_words(lab: Server) -> None:
+    lab.upload("ann", GOLD, "test", "one")
+    lab.upload("ann", {**GOLD, "t6": f"{GOLD['t6']}T9\tAA 0 6\tcopper\n"}, "test", "two")
+    work(lab)
+    told = lab.browser("organiser").get("/tasks/t/organise?phase=test").text
+    assert "Bands of 2: the runs of a band cannot be told apart from its first." in told
