@@ -19,6 +19,7 @@ _COMMANDS = {
     "confusion": "app.cli.confusion:confusion",
     "convert": "app.cli.convert:convert",
     "demo": "app.cli.demo:demo",
+    "difficulty": "app.cli.difficulty:difficulty",
     "doctor": "app.cli.upkeep:doctor",
     "groups": "app.cli.groups:groups",
     "leakage": "app.cli.leakage:leakage",
