@@ -21,6 +21,7 @@ _COMMANDS = {
     "demo": "app.cli.demo:demo",
     "difficulty": "app.cli.difficulty:difficulty",
     "doctor": "app.cli.upkeep:doctor",
+    "faults": "app.cli.faults:faults",
     "groups": "app.cli.groups:groups",
     "leakage": "app.cli.leakage:leakage",
     "migrate": "app.cli.migrate:migrate",
