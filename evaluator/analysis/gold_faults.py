@@ -1,7 +1,7 @@
 """Annotations of gold that may be wrong, ranked by how much speaks against them (Entity error analysis; METHODS, section 4).
 
 The same string is elsewhere annotated with another label, with other boundaries, or at all; most runs say the same, and not
-what gold says; a coordination is cut short, as in `LMP1 and 2`. Nothing here knows what is right: a person reads the candidates.
+what gold says; a coordination is cut short, as in `LMP1 and 2`. Nothing here knows what is right: people read the candidates.
 """
 
 from __future__ import annotations
