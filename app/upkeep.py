@@ -24,7 +24,7 @@ from app.db import Database
 from app.errors import ConflictError, InvalidError
 from app.migrate import is_current
 from app.runs.leases import Worker, runs_to_send
-from app.runs.models import LeakageReport, Run, Scoring, Stratification
+from app.runs.models import GoldReport, LeakageReport, Run, Scoring, Stratification
 from app.settings import Settings
 from app.shared_tasks.models import GoldVersion, MetadataVersion, Split
 from app.storage import Storage
@@ -155,7 +155,14 @@ def _examine_database(session: Session) -> Iterator[Finding]:
 def _examine_files(session: Session, storage: Storage) -> Iterator[Finding]:
     wanted = {digest for split in session.scalars(select(Split)) for digest in (split.texts, split.gold)}
     wanted |= {digest for row in session.execute(select(Run.upload, Run.corrected)) for digest in row if digest}
-    stored = GoldVersion.stored, MetadataVersion.stored, MetadataVersion.lexicon, MetadataVersion.census, LeakageReport.stored
+    stored = (
+        GoldVersion.stored,
+        MetadataVersion.stored,
+        MetadataVersion.lexicon,
+        MetadataVersion.census,
+        LeakageReport.stored,
+        GoldReport.stored,
+    )
     found = Stratification.counts, Stratification.comparisons, Stratification.categories, Stratification.names
     for column in (*stored, *found):
         wanted |= {digest for digest in session.scalars(select(column)) if digest}

@@ -20,6 +20,7 @@ from app.accounts import team_views as teams
 from app.accounts import views as accounts
 from app.accounts.models import User
 from app.accounts.services import user_of_session
+from app.analysis import gold_report_views
 from app.analysis import leakage_views as leakage
 from app.api import baselines as api_baselines
 from app.api import changes as api_changes
@@ -122,6 +123,7 @@ def wire(settings: Settings, queue: Queue | None, mail: Mail | None) -> APIFlask
         group_views.pages,
         certainty_views.pages,
         leakage.pages,
+        gold_report_views.pages,
         organise.pages,
         phase_views.pages,
         gold_views.pages,

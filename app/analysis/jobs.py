@@ -8,6 +8,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from app.analysis.bases import basis_of, roles_of
+from app.analysis.gold_report_jobs import report_on_gold
 from app.analysis.metadata import metadata_of
 from app.analysis.reports import Finding, pack
 from app.analysis.run_jobs import Bench, stratify_next
@@ -26,7 +27,9 @@ def analyse(worker: Worker, stopped: Callable[[], bool]) -> None:
     """Find what has not been found yet, of runs and of splits, until nothing is left or until told to stop."""
     bench = Bench(worker)
     while not stopped():
-        found = stratify_next(worker, bench) or _report_next(worker)  # a run's figures take seconds, a report can take minutes
+        found = (
+            stratify_next(worker, bench) or report_on_gold(worker) or _report_next(worker)
+        )  # a run's figures take seconds, a report can take minutes
         if not found and not enlist(worker):
             return
 

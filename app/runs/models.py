@@ -201,6 +201,35 @@ class LeakageReport(Job, Base):
     split: Mapped[Split] = relationship()
 
 
+class GoldReport(Job, Base):
+    """What was found of the gold of a split, when an organiser last asked: `stored` is the digest of it, empty until then."""
+
+    __tablename__ = "gold_reports"
+
+    split_id: Mapped[int] = mapped_column(ForeignKey("splits.id", ondelete="CASCADE"), unique=True)
+    stored: Mapped[str] = mapped_column(String(64), default="")
+    asked_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    split: Mapped[Split] = relationship()
+
+
+class GoldMark(Base):
+    """What an organiser says of a doubtful place of gold: `said` and `instead` are what was to be judged."""
+
+    __tablename__ = "gold_marks"
+    __table_args__ = (UniqueConstraint("split_id", "document", "place"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    split_id: Mapped[int] = mapped_column(ForeignKey("splits.id", ondelete="CASCADE"))
+    document: Mapped[str] = mapped_column(Text)
+    place: Mapped[str] = mapped_column(String(200))
+    verdict: Mapped[str] = mapped_column(String(16))
+    said: Mapped[str] = mapped_column(Text)
+    instead: Mapped[str] = mapped_column(Text)
+    marked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    marked_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 class Stratification(Job, Base):
     """The scores by stratum that belong to a scoring; when it is done they are its rows with a stratification.
 
