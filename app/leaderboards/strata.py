@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import not_, select
 from sqlalchemy.orm import Session
 
 from app.access import TELLS, Reader, What, may_be_told
@@ -176,6 +176,7 @@ def _scores(session: Session, choice: Choice, runs: Sequence[Run]) -> dict[str, 
         .where(Scoring.gold_digest == choice.phase.split.gold_digest)
         .where(ScoreRow.annotations == choice.annotations, ScoreRow.span == choice.span, ScoreRow.labels == choice.labels)
         .where(ScoreRow.matching == MatchingRule.EXACT_FIRST.value)
+        .where(not_(ScoreRow.stratification.startswith("group:")))  # which have a page of their own
         .order_by(ScoreRow.id)
     )
     for run_id, stratification, stratum, label, *counts in session.execute(wanted):

@@ -148,9 +148,12 @@ def told_scores(session: Session, reader: Reader, run: Run, scoring: Scoring | N
     return level, _told_rows(session, level, run, scoring, ScoreRow.stratification == ALL)
 
 
-def told_strata(session: Session, reader: Reader, run: Run, scoring: Scoring | None) -> list[ToldScore]:
-    """What the reader may know of a run's scores by stratum."""
-    return _told_rows(session, told_of(reader, run), run, scoring, ScoreRow.stratification != ALL)
+def told_strata(session: Session, reader: Reader, run: Run, scoring: Scoring | None, *, labels: bool = True) -> list[ToldScore]:
+    """What the reader may know of a run's scores by stratum: of all labels, or of all labels together only."""
+    which = ScoreRow.stratification != ALL
+    if not labels:
+        which &= ScoreRow.label == ALL
+    return _told_rows(session, told_of(reader, run), run, scoring, which)
 
 
 def _told_rows(

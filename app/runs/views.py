@@ -145,7 +145,7 @@ def run(run_id: str) -> Any:
         scoring=scoring,
         overall=[each for each in scores if each.row.label == "all"],
         by_label=by_label,
-        by_stratum=strata_table(by_label, scores, services.told_strata(session, reader, found, scoring)),
+        by_stratum=strata_table(by_label, scores, services.told_strata(session, reader, found, scoring, labels=False)),
         by_group=_by_group(found, by_label),
         has_matrix=has_matrix(reader, found, scoring),
         problems_by_code=_by_code(problems),
