@@ -13,7 +13,7 @@ from typing import Any
 from baselines.epochs import judge_by, key_of, run_epochs
 from baselines.protocol import Asks, BaselineError, Corpus, Quiet, Watch, needs_documents
 from baselines.sequences import Tagged, as_documents, tag_sentences, tell_lost, untagged
-from baselines.settings import at_least, one_of
+from baselines.settings import DEVICES, MOST_SEED, one_of, within
 from baselines.spaces import Choice, LogUniform, Space, Uniform
 from baselines.tiny import TINY
 from brat.model import Document
@@ -60,8 +60,9 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        at_least(self, size=4, lm_epochs=1, hidden=4, layers=1, dropout=0, epochs=1, batch=1, lr=0)
-        one_of(self, optimiser=("adamw", "sgd"))
+        within(self, size=(4, 4096), lm_epochs=(1, 1000), hidden=(4, 8192), layers=(1, 8), dropout=(0, 0.95))
+        within(self, epochs=(1, 10_000), batch=(1, 4096), lr=(0, 10), seed=(0, MOST_SEED))
+        one_of(self, optimiser=("adamw", "sgd"), device=DEVICES)
         for each in self.kinds:
             if each not in KINDS:
                 raise BaselineError(f"embeddings: some of {', '.join(KINDS)} are expected, with / between them, not {each!r}")
@@ -187,7 +188,7 @@ def _word_embeddings(settings: Settings, sentences: Sequence[Tagged], watch: Wat
         try:
             return WordEmbeddings(str(path), stable=False)
         except Exception as bad:
-            raise BaselineError(f"vectors: {settings.vectors} is no file of vectors that gensim reads ({bad})") from bad
+            raise BaselineError(f"vectors: {settings.vectors} is no file of vectors that gensim reads") from bad
 
 
 def _character_model(settings: Settings, sentences: Sequence[Tagged], watch: Watch, *, forward: bool) -> Any:

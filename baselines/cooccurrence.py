@@ -14,6 +14,7 @@ from pathlib import Path
 
 from baselines.links import Link, Pair, Shape, linked, links_of, pairs_of, sentences_and_bounds, shape_of, with_triggers
 from baselines.protocol import Corpus, Watch, needs_documents
+from baselines.settings import within
 from brat.model import Document, Fragment
 from evaluator.leakage.occurrences import StringIndex
 
@@ -30,6 +31,9 @@ class Settings:
     """
 
     least: int = 1
+
+    def __post_init__(self) -> None:
+        within(self, least=(1, 1_000_000))
 
 
 @dataclass(frozen=True, slots=True)

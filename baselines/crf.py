@@ -11,7 +11,7 @@ from typing import Any
 from baselines.features import features_of
 from baselines.protocol import BaselineError, Corpus, Watch, needs_documents
 from baselines.sequences import as_documents, tag_sentences, tell_lost, untagged
-from baselines.settings import at_least
+from baselines.settings import within
 from baselines.spaces import LogUniform, Space
 from brat.model import Document
 
@@ -36,7 +36,7 @@ class Settings:
     rare: int = 1
 
     def __post_init__(self) -> None:
-        at_least(self, c1=0, c2=0, iterations=1, rare=1)
+        within(self, c1=(0, 1e6), c2=(0, 1e6), iterations=(1, 100_000), rare=(1, 1_000_000))
 
 
 SPACE: Space = {"c1": LogUniform(0.001, 1), "c2": LogUniform(0.001, 1)}

@@ -10,7 +10,7 @@ from typing import Any
 
 from baselines.protocol import Asks, BaselineError, Corpus, Watch
 from baselines.sequences import text_bound
-from baselines.settings import at_least
+from baselines.settings import within
 from brat.model import Argument, Document, Event, Fragment, Relation, TextBound, as_column, covered_text
 
 _Key = tuple[str, tuple[Fragment, ...]]
@@ -32,9 +32,16 @@ class Settings:
     threshold: float = 0.5
 
     def __post_init__(self) -> None:
-        at_least(self, threshold=0)
-        if self.threshold >= 1:
-            raise BaselineError(f"threshold: less than 1 is expected, not {self.threshold:g}")
+        within(self, threshold=(0, 0.999))
+        for name in self.methods.split("/"):
+            _check_voter(name.strip())
+
+
+def _check_voter(name: str) -> None:
+    from baselines.methods import find_method  # noqa: PLC0415 - it knows this module by name
+
+    if find_method(name).asks is not Asks.ENTITIES or name == "majority-vote":
+        raise BaselineError(f"{name} cannot vote: methods for entities can")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
     """Train each method.
 
     Raises:
-        BaselineError: a name is unknown, is not that of a method for entities, or there is nothing to train on.
+        BaselineError: there is nothing to train on.
     """
     from baselines.methods import find_method, import_method  # noqa: PLC0415 - it knows this module by name
 
@@ -58,8 +65,6 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
     parts = []
     for name in settings.methods.split("/"):
         about = find_method(name.strip())
-        if about.asks is not Asks.ENTITIES or about.name == "majority-vote":
-            raise BaselineError(f"{about.name} cannot vote: methods for entities can")
         method = import_method(about)
         parts.append((about.name, method.train(corpus, method.Settings(), watch)))
     return Model(tuple(parts), settings.threshold)

@@ -18,7 +18,7 @@ from baselines.cooccurrence import Seen
 from baselines.epochs import judge_by, key_of, run_epochs
 from baselines.links import Link, Pair, linked, links_of, pairs_of, sentences_and_bounds, with_triggers
 from baselines.protocol import Asks, BaselineError, Corpus, Quiet, Watch, needs_documents
-from baselines.settings import at_least
+from baselines.settings import DEVICES, MOST_SEED, one_of, within
 from baselines.spaces import Choice, LogUniform, Space, Uniform
 from brat.model import Document, Fragment
 from evaluator.leakage.occurrences import StringIndex
@@ -51,7 +51,9 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        at_least(self, negatives=0, epochs=1, batch=1, lr=0, dropout=0)
+        within(self, negatives=(0, 10_000), epochs=(1, 10_000), batch=(1, 4096), lr=(0, 10), dropout=(0, 0.95))
+        within(self, seed=(0, MOST_SEED))
+        one_of(self, device=DEVICES)
 
 
 PATHS = ("model",)

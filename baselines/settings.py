@@ -10,6 +10,10 @@ from typing import Any, TypeVar, get_type_hints
 from baselines.protocol import BaselineError
 
 _Settings = TypeVar("_Settings")
+MOST_SEED = 2**32 - 1
+DEVICES = ("auto", "cpu", "cuda")
+_LONGEST = 500
+_LONGEST_NUMBER, _SHOWN = 30, 60
 _TRUE, _FALSE = frozenset({"yes", "true", "on", "1"}), frozenset({"no", "false", "off", "0"})
 
 
@@ -30,33 +34,37 @@ def parse_settings(kind: type[_Settings], given: Mapping[str, str]) -> _Settings
 def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
     """That there is no such thing, and what may have been meant."""
     near = get_close_matches(name, known, 1, 0.5)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    return f"there is no {what} called {name}{meant} There are: {', '.join(sorted(known)) or 'none'}"
+    meant = f"; did you mean {near[0]}?" if near else "."
+    return f"there is no {what} called {name[:_SHOWN]}{meant} There are: {', '.join(sorted(known)) or 'none'}"
 
 
 def _parse(name: str, kind: Any, value: str) -> Any:
     word = value.strip()
+    if len(word) > _LONGEST:
+        raise BaselineError(f"{name}: at most {_LONGEST} characters are expected, not {len(word):,}")
     try:
         if kind is bool:
             if word.lower() not in _TRUE | _FALSE:
                 raise ValueError
             return word.lower() in _TRUE
+        if kind in (int, float) and len(word) > _LONGEST_NUMBER:
+            raise ValueError
         return kind(word)
     except ValueError as bad:
         expected = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "something else")
-        raise BaselineError(f"{name}: {expected} is expected, not {value!r}") from bad
+        raise BaselineError(f"{name}: {expected} is expected, not {value[:_SHOWN]!r}") from bad
 
 
-def at_least(settings: object, **least: float) -> None:
-    """See that settings are not below these.
+def within(settings: object, **bounds: tuple[float, float]) -> None:
+    """See that settings are between these, both of which they may be.
 
     Raises:
-        BaselineError: one is, or is not a number.
+        BaselineError: one is not, or is not a number.
     """
-    for name, low in least.items():
+    for name, (low, high) in bounds.items():
         value = getattr(settings, name)
-        if not value >= low:  # so that nan is refused too
-            raise BaselineError(f"{name}: {low:g} or more is expected, not {value:g}")
+        if not low <= value <= high:  # so that nan is refused too
+            raise BaselineError(f"{name}: between {low:,g} and {high:,g} is expected, not {value}")
 
 
 def one_of(settings: object, **choices: tuple[str, ...]) -> None:

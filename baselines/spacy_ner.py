@@ -11,7 +11,7 @@ from typing import Any
 from baselines.epochs import judge_by, key_of, run_epochs
 from baselines.protocol import Asks, BaselineError, Corpus, Quiet, Watch, needs_documents
 from baselines.sequences import Tagged, as_documents, spans_of, tag_sentences, tell_lost, untagged
-from baselines.settings import at_least
+from baselines.settings import MOST_SEED, within
 from baselines.spaces import LogUniform, Space, Uniform
 from brat.model import Document
 
@@ -39,7 +39,8 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        at_least(self, width=8, depth=1, epochs=1, batch=1, lr=0, dropout=0)
+        within(self, width=(8, 1024), depth=(1, 16), epochs=(1, 10_000), batch=(1, 4096), lr=(0, 10), dropout=(0, 0.95))
+        within(self, seed=(0, MOST_SEED))
 
 
 SPACE: Space = {"lr": LogUniform(1e-4, 1e-2), "dropout": Uniform(0.1, 0.5)}

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, TypeVar
 
 from baselines.protocol import BaselineError, Watch
+from baselines.settings import DEVICES
 
 _Item = TypeVar("_Item")
-_DEVICES = ("auto", "cpu", "cuda")
 _CLIP = 5.0
 THREADS = "ASSAY_TORCH_THREADS"
 """An environment variable: how many threads torch may use. Tiny models are slower with two."""
@@ -28,8 +28,8 @@ def device_of(name: str) -> str:
 
     if os.environ.get(THREADS, "").isdigit():
         torch.set_num_threads(max(1, int(os.environ[THREADS])))
-    if name.split(":", maxsplit=1)[0] not in _DEVICES:
-        raise BaselineError(f"device: one of {', '.join(_DEVICES)} is expected, not {name!r}")
+    if name not in DEVICES:
+        raise BaselineError(f"device: one of {', '.join(DEVICES)} is expected, not {name!r}")
     there = torch.cuda.is_available()
     if name.startswith("cuda") and not there:
         raise BaselineError("there is no GPU here that torch can use: say cpu, or auto")

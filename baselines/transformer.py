@@ -14,7 +14,7 @@ from typing import Any
 from baselines.epochs import judge_by, key_of, run_epochs
 from baselines.protocol import Asks, Corpus, Quiet, Watch, needs_documents
 from baselines.sequences import OUTSIDE, Tagged, as_documents, tag_sentences, tell_lost, untagged
-from baselines.settings import at_least
+from baselines.settings import DEVICES, MOST_SEED, one_of, within
 from baselines.spaces import Choice, LogUniform, Space, Uniform
 from brat.model import Document
 from evaluator.tokens import Sentence
@@ -48,7 +48,8 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        at_least(self, epochs=1, batch=1, lr=0, dropout=0)
+        within(self, epochs=(1, 10_000), batch=(1, 4096), lr=(0, 10), dropout=(0, 0.95), seed=(0, MOST_SEED))
+        one_of(self, device=DEVICES)
 
 
 PATHS = ("model",)

@@ -197,6 +197,8 @@ def _make(session: Session, user: User, task: Task, name: str, *, hidden: bool, 
 
 
 def _check_name(session: Session, task_id: int, name: str, but: int = 0) -> None:
+    if _team_key(name) == _team_key(_BASELINE):
+        raise ConflictError(f"{_BASELINE} is the team of what Assay trains itself.", field="name")
     wanted = select(Team.id).where(Team.task_id == task_id, Team.name_key == _team_key(name), Team.id != but)
     if session.scalar(wanted) is not None:
         raise ConflictError(f"There is a team called {name} already.", field="name")

@@ -18,7 +18,7 @@ from app.shared_tasks.services import definition_of, texts_of
 from app.storage import Storage
 from brat.corpus import decode
 from brat.problems import Problem, RefusedInput
-from evaluator.fairness.census import Census, CensusError, parse_census
+from evaluator.fairness.census import Census, CensusError, Sex, parse_census
 from evaluator.fairness.lexicon import LexiconError, parse_lexicon
 from evaluator.fairness.name_errors import Target
 from evaluator.metadata import Metadata, MetadataError, parse_metadata
@@ -211,7 +211,7 @@ def set_census(session: Session, storage: Storage, task: Task, data: bytes, file
         actor: who does it; None for the server's terminal.
 
     Raises:
-        InvalidError: it cannot be read, or the task is not about names.
+        InvalidError: it cannot be read, lacks a year that documents are about, or the task is not about names.
     """
     rule = definition_of(task).names
     if rule is None or rule.target is not Target.PERSON:
@@ -221,6 +221,8 @@ def set_census(session: Session, storage: Storage, task: Task, data: bytes, file
         raise InvalidError(f"{task.slug} {why}.", field="census")
     try:
         census = parse_census(data, file)
+        for year, sex in sorted(_asked(metadata_of(session, storage, task))):
+            census.names(year, sex)
     except (CensusError, RefusedInput) as bad:
         raise InvalidError(str(bad), field="census") from bad
     version = _next_version(session, task, stored=_stored(session, storage, task), census=storage.put(data))
@@ -228,6 +230,13 @@ def set_census(session: Session, storage: Storage, task: Task, data: bytes, file
     audit.record(session, actor, task, "census", f"version {version.number}", told)
     session.flush()
     return census
+
+
+def _asked(metadata: TaskMetadata | None) -> set[tuple[int, Sex]]:
+    """The years and sexes that documents are about."""
+    rows = [row for split in (metadata.splits.values() if metadata else ()) for row in split.values()]
+    pairs = {(row.get("year", ""), row.get("sex", "")) for row in rows}
+    return {(int(year), Sex(sex)) for year, sex in pairs if year.isdecimal() and sex in list(Sex)}
 
 
 def census_of(session: Session, storage: Storage, task: Task) -> Census | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from apiflask import APIBlueprint, Schema
-from apiflask.fields import Boolean, Dict, Integer, String
+from apiflask.fields import Boolean, Dict, Integer, Raw, String
 from apiflask.validators import OneOf, Range
 from flask import url_for
 
@@ -14,6 +14,7 @@ from app.api import schemas
 from app.baseline_runs import services
 from app.baseline_runs.models import Baseline, Device
 from app.baseline_runs.services import Wish
+from app.errors import InvalidError
 from app.shared_tasks.services import find_phase
 
 api = APIBlueprint("api_baselines", __name__, url_prefix="/api/v1", tag="v1")
@@ -27,11 +28,11 @@ class BaselineIn(Schema):
     phase = String(required=True)
     track = String(required=True)
     method = String(required=True, metadata={"description": "A method, or two in a row: crf+cooccurrence."})
-    settings = Dict(keys=String(), values=String(), load_default=dict)
+    settings = Dict(keys=String(), values=Raw(), load_default=dict, metadata={"description": "Texts, numbers, true or false."})
     queue = String(
         load_default="", validate=OneOf(["", *Device]), metadata={"description": "cpu or gpu; empty: as the method is."}
     )
-    minutes = Integer(load_default=60, validate=Range(1, _MOST_MINUTES))
+    minutes = Integer(load_default=60, strict=True, validate=Range(1, _MOST_MINUTES))
     publish = Boolean(load_default=True)
 
 
@@ -75,7 +76,7 @@ def post_baseline(slug: str, wanted: dict[str, Any]) -> Any:
     wish = Wish(
         track=wanted["track"],
         recipe=wanted["method"].strip(),
-        settings=wanted["settings"],
+        settings={key: plain(value) for key, value in wanted["settings"].items()},
         device=Device(wanted["queue"]) if wanted["queue"] else None,
         minutes=wanted["minutes"],
         publish=wanted["publish"],
@@ -102,6 +103,17 @@ def stop_baseline(slug: str, number: int) -> Any:
     services.stop(web.session(), row, web.signed_in())
     web.session().commit()
     return _json(row)
+
+
+def plain(value: object) -> str:
+    """A setting as text.
+
+    Raises:
+        InvalidError: it is a list, an object, or nothing.
+    """
+    if not isinstance(value, str | int | float):
+        raise InvalidError("Settings are texts, numbers, true or false.", field="settings")
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _json(row: Baseline) -> dict[str, Any]:

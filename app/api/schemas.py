@@ -155,6 +155,7 @@ class RunOut(Schema):
     phase = String(required=True)
     track = String(required=True)
     team = String(required=True)
+    baseline = Boolean(required=True)
     name = String(required=True)
     state = String(required=True)
     submitted_at = String(required=True)
@@ -222,6 +223,7 @@ class EntryOut(Schema):
 
     rank = Integer(allow_none=True)
     team = String(required=True)
+    baseline = Boolean(required=True)
     run = String(required=True)
     name = String(required=True)
     state = String(required=True)

@@ -205,6 +205,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "phase": run.phase.slug,
         "track": run.track,
         "team": name_of(reader, run.team, run.task),
+        "baseline": run.team.baseline,
         "name": run.name,
         "state": runs.shown_state(level, run),
         "submitted_at": run.submitted_at.isoformat(),
@@ -264,6 +265,7 @@ def _board_json(task: Task, board: Board) -> dict[str, Any]:
             {
                 "rank": each.rank,
                 "team": each.team,
+                "baseline": each.run.team.baseline,
                 "run": each.run.id,
                 "name": each.run.name,
                 "state": each.state,

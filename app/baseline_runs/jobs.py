@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 import structlog
+from sqlalchemy import select
 
 from app.baseline_runs.models import Baseline, Device
 from app.baseline_runs.services import enter_run
@@ -25,12 +26,26 @@ from app.runs.leases import LostClaimError, Worker
 from app.runs.models import JobState
 
 _log = structlog.get_logger()
+_FOLDER = "baselines"
+"""Of the data folder: what is kept while a baseline is trained."""
 _LOOK_SECONDS = 0.3
 _TELL_SECONDS = 1.0
 _PATIENCE_SECONDS = 5.0
 _LONGEST_LOG = 20_000
-_LONGEST_ERRORS = 4000
 _WAIT_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """When it would have begun had it trained without a pause, and how many seconds it may take: only training counts."""
+
+    began: float
+    seconds: int
+
+    @property
+    def spent(self) -> float:
+        """The seconds that it has trained."""
+        return time.monotonic() - self.began
 
 
 class _EndedError(Exception):
@@ -54,6 +69,7 @@ def train_all(worker: Worker, devices: frozenset[Device], stopped: threading.Eve
     while not stopped.is_set():
         try:
             if not train_next(worker, devices, stopped):
+                tidy(worker)
                 stopped.wait(_WAIT_SECONDS)
         except Exception:
             _log.exception("training failed")
@@ -65,7 +81,7 @@ def train_next(worker: Worker, devices: frozenset[Device], stopped: threading.Ev
     claim = claim_next(worker, Baseline, Baseline.device.in_(devices))
     if claim is None:
         return False
-    folder = worker.settings.data / "baselines" / str(claim.id)
+    folder = worker.settings.data / _FOLDER / str(claim.id)
     with working(worker, Baseline, claim):
         try:
             _train(worker, claim, folder, stopped or threading.Event())
@@ -81,19 +97,31 @@ def train_next(worker: Worker, devices: frozenset[Device], stopped: threading.Ev
     return True
 
 
+def tidy(worker: Worker) -> None:
+    """Remove what baselines left that have ended, or are gone."""
+    folders = {each.name: each for each in (worker.settings.data / _FOLDER).glob("*") if each.name.isdecimal()}
+    if not folders:
+        return
+    with worker.database.session(write=False) as session:
+        rows = session.scalars(select(Baseline).where(Baseline.id.in_([int(name) for name in folders])))
+        going = {str(row.id) for row in rows if not row.shown_state.final}
+    for name in folders.keys() - going:
+        shutil.rmtree(folders[name], ignore_errors=True)
+
+
 def _train(worker: Worker, claim: Claim, folder: Path, stopped: threading.Event) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with worker.database.session(write=True) as session:
         row = session.get_one(Baseline, claim.id)
         row.began_at = row.began_at or now()
-        seconds, attempt = row.seconds - (now() - row.began_at).total_seconds(), row.attempts
+        spent, seconds, attempt = row.spent, row.seconds, row.attempts
         session.commit()
     with (folder / LOG).open("a", encoding="utf-8") as file:
         file.write(f"{time.strftime('%H:%M:%S', time.gmtime())} {'Begins' if attempt == 1 else f'Attempt {attempt}'}.\n")
     with (folder / "errors.txt").open("wb") as errors:
         process = _begin(worker, folder, claim.id, errors)
         try:
-            status = _watch(worker, claim, folder, process, time.monotonic() + max(1.0, seconds), stopped)
+            status = _watch(worker, claim, folder, process, _Clock(time.monotonic() - spent, seconds), stopped)
         finally:
             _kill(process)
     _tell(worker, claim, folder)
@@ -125,7 +153,7 @@ def _begin(worker: Worker, folder: Path, number: int, errors: IO[bytes]) -> subp
 
 
 def _watch(
-    worker: Worker, claim: Claim, folder: Path, process: subprocess.Popen[bytes], until: float, stopped: threading.Event
+    worker: Worker, claim: Claim, folder: Path, process: subprocess.Popen[bytes], clock: _Clock, stopped: threading.Event
 ) -> int:
     """Wait for the end of the process, and tell how far it is; returns its exit status.
 
@@ -138,12 +166,12 @@ def _watch(
     while process.poll() is None:
         if stopped.is_set():
             raise _PausedError
-        if time.monotonic() > until:
+        if clock.spent > clock.seconds:
             _tell(worker, claim, folder)
             raise _EndedError("it took longer than it may")
         if time.monotonic() - told >= _TELL_SECONDS:
             told = time.monotonic()
-            state = _tell(worker, claim, folder)
+            state = _tell(worker, claim, folder, int(clock.spent))
             if state.lost:
                 raise LostClaimError
             if state.stop:
@@ -162,8 +190,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.wait()
 
 
-def _tell(worker: Worker, claim: Claim, folder: Path) -> _State:
-    """Write to the row how far the process is, and read what it says."""
+def _tell(worker: Worker, claim: Claim, folder: Path, spent: int | None = None) -> _State:
+    """Write to the row how far the process is and what it has spent, and read what it says."""
     try:
         progress = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
@@ -176,6 +204,7 @@ def _tell(worker: Worker, claim: Claim, folder: Path) -> _State:
             return _State(stop=False, lost=True)
         row.done, row.total = progress.get("done", row.done), progress.get("total", row.total)
         row.unit, row.log = progress.get("unit", row.unit), lines
+        row.spent = row.spent if spent is None else spent
         stop = row.stop
         session.commit()
     return _State(stop=stop, lost=False)

@@ -40,9 +40,9 @@ class BaselineState(StrEnum):
 class Baseline(Job, Base):
     """A method that is trained on a task's train and dev, and tags the texts of a phase.
 
-    `recipe` and `given` (JSON of texts) say what is trained, `seconds` how long it may take. `done`, `total` and `unit`
-    say how far
-    it is, `log` is what it told. `stop` is set to have it end. `run_id` is its run, `signature` what that depends on.
+    `recipe` and `given` (JSON of texts) say what is trained, `seconds` how long that may take, `spent` how long it has. `done`,
+    `total` and `unit` say how far it is, `log` is what it told. `stop` is set to have it end. `run_id` is its run, and
+    `signature` what that depends on.
     """
 
     __tablename__ = "baselines"
@@ -63,6 +63,7 @@ class Baseline(Job, Base):
     total: Mapped[int] = mapped_column(default=0)
     unit: Mapped[str] = mapped_column(String(80), default="")
     log: Mapped[str] = mapped_column(Text, default="")
+    spent: Mapped[int] = mapped_column(default=0, server_default="0")
     stop: Mapped[bool] = mapped_column(default=False, server_default=false())
     signature: Mapped[str] = mapped_column(Text, default="")
     run_id: Mapped[str | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)

@@ -21,6 +21,7 @@ from app.errors import ConflictError, InvalidError, NotFoundError
 from app.runs.models import JobState, Run, RunState
 from app.runs.services import enter
 from app.shared_tasks import audit
+from app.shared_tasks.deadlines import PhaseState
 from app.shared_tasks.models import Phase, Task
 from app.shared_tasks.services import definition_of
 from baselines.methods import METHODS, About
@@ -61,29 +62,19 @@ def start(session: Session, task: Task, phase: Phase, wish: Wish, user: User) ->
 
     Raises:
         InvalidError: method, settings, track or time cannot be.
-        ConflictError: the task has no train, or too many wait.
+        ConflictError: the phase takes no runs, the task has no train, or too many wait.
     """
-    if wish.track not in phase.tracks:
-        raise InvalidError(f"{phase.title} takes runs of: {', '.join(phase.tracks) or 'no track'}.", field="track")
-    track = definition_of(task).track(wish.track)
-    assert track is not None, "BUG: a phase takes runs of a track that the task does not have"  # noqa: S101
+    track = _check_phase(task, phase, wish.track)
     limit = timedelta(minutes=wish.minutes)
     if not timedelta(0) < limit <= _LONGEST:
         raise InvalidError("Between 1 minute and 7 days are expected.", field="minutes")
-    if len(json.dumps(dict(wish.settings))) > _LONGEST_SETTINGS:
-        raise InvalidError("So many settings no method has.", field="settings")
-    try:
-        recipe = parse_recipe(wish.recipe)
-        parse_all(recipe, wish.settings)
-    except BaselineError as bad:
-        raise InvalidError(f"{bad}.", field="settings" if wish.recipe in METHODS else "method") from bad
-    for key in path_settings(recipe) & wish.settings.keys():
-        _check_path(key, wish.settings[key])
-    votes = wish.recipe == VOTE and wish.settings.get("runs", "").strip()
-    if not votes:
+    recipe = _check_settings(wish)
+    runs = wish.settings.get("runs", wish.settings.get(f"{VOTE}.runs", "")) if wish.recipe == VOTE else ""
+    if runs:
+        voters(session, phase, track.id, runs)
+    else:
         _check_fits([each.asks for each in recipe], track, wish.recipe)
-        if Split.TRAIN not in [each.name for each in task.splits]:
-            raise ConflictError(f"{task.slug} has no split train, which a baseline learns from.", field="method")
+        _check_train(task, phase)
     waiting = select(Baseline).where(Baseline.task_id == task.id, Baseline.state == JobState.WAITING)
     if len(session.scalars(waiting).all()) >= _MOST_WAITING:
         raise ConflictError(f"{_MOST_WAITING} baselines of this task wait already.")
@@ -105,6 +96,81 @@ def start(session: Session, task: Task, phase: Phase, wish: Wish, user: User) ->
     session.flush()
     audit.record(session, user, task, "baseline", f"{row.recipe} {row.id}", f"{phase.slug}, {track.id}, {row.given}")
     return row
+
+
+def _check_phase(task: Task, phase: Phase, track_id: str) -> Track:
+    """The track, of a phase that takes runs of it.
+
+    Raises:
+        InvalidError: it does not.
+        ConflictError: the phase has not opened, or the task is archived.
+    """
+    if track_id not in phase.tracks:
+        raise InvalidError(f"{phase.title} takes runs of: {', '.join(phase.tracks) or 'no track'}.", field="track")
+    if task.archived_at is not None:
+        raise ConflictError("This task is archived; it takes no runs.")
+    if phase.state is PhaseState.UPCOMING:
+        raise ConflictError(f"{phase.title} has not opened yet; it takes no runs.", field="phase")
+    track = definition_of(task).track(track_id)
+    assert track is not None, "BUG: a phase takes runs of a track that the task does not have"  # noqa: S101
+    return track
+
+
+def _check_settings(wish: Wish) -> tuple[About, ...]:
+    """The methods of a recipe, of which all settings can be.
+
+    Raises:
+        InvalidError: a name is unknown, or a value unusable.
+    """
+    if not all((key + value).isprintable() for key, value in wish.settings.items()):
+        raise InvalidError("Settings are printable characters in one line.", field="settings")
+    if len(json.dumps(dict(wish.settings))) > _LONGEST_SETTINGS:
+        raise InvalidError("So many settings no method has.", field="settings")
+    try:
+        recipe = parse_recipe(wish.recipe)
+        parse_all(recipe, wish.settings)
+    except BaselineError as bad:
+        raise InvalidError(f"{bad}.", field="settings" if wish.recipe in METHODS else "method") from bad
+    for key in path_settings(recipe) & wish.settings.keys():
+        _check_path(key, wish.settings[key])
+    return recipe
+
+
+def _check_train(task: Task, phase: Phase) -> None:
+    """See that there is something to learn from.
+
+    Raises:
+        ConflictError: there is no train, or the phase is on it.
+    """
+    if Split.TRAIN not in [each.name for each in task.splits]:
+        raise ConflictError(f"{task.slug} has no split train, which a baseline learns from.", field="method")
+    if phase.split.name == Split.TRAIN:
+        raise ConflictError(f"{phase.title} is on train itself, which a baseline learns from.", field="phase")
+
+
+def voters(session: Session, phase: Phase, track: str, asked: str) -> list[Run]:
+    """The runs that vote: published ones, since their votes can be read off; `teams` for the newest of each team.
+
+    Raises:
+        InvalidError: there is none, or one of the ids is not that of such a run.
+    """
+    wanted = (
+        select(Run)
+        .where(Run.phase_id == phase.id, Run.track == track, Run.state == RunState.SCORED, Run.late.is_(False))
+        .where(Run.published_at.is_not(None))
+        .order_by(Run.submitted_at)
+    )
+    there = {each.id: each for each in session.scalars(wanted) if not each.team.hidden}
+    if asked.strip() == "teams":
+        found = list({each.team_id: each for each in there.values() if not each.team.baseline}.values())
+        if not found:
+            raise InvalidError("runs: no team has published a scored run of this phase and track.", field="settings")
+        return found
+    ids = [each.strip() for each in asked.split("/")]
+    strange = [each for each in ids if each not in there]
+    if strange:
+        raise InvalidError(f"runs: {strange[0] or 'nothing'} is no published run of this phase and track.", field="settings")
+    return [there[each] for each in ids]
 
 
 def _check_path(key: str, value: str) -> None:

@@ -16,14 +16,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.baseline_runs.models import Baseline
-from app.baseline_runs.services import VOTE, laid_out
+from app.baseline_runs.services import VOTE, laid_out, voters
 from app.db import Database
+from app.errors import InvalidError
 from app.parents import die_with_parent
-from app.runs.models import Run, RunState
 from app.settings import from_environment
 from app.shared_tasks.releases import given_documents
 from app.shared_tasks.services import corpus_of, definition_of, texts_of
@@ -31,7 +30,6 @@ from app.storage import Storage
 from app.version import VERSION
 from baselines import majority_vote, recipes
 from baselines.protocol import BaselineError, Corpus
-from baselines.settings import parse_settings
 from brat.corpus import Corpus as BratCorpus
 from brat.corpus import read_corpus
 from brat.files import pack_zip, read_bytes
@@ -80,7 +78,7 @@ def main(folder: Path, number: int) -> int:
         with database.session(write=False) as session:
             work = _prepare(session, storage, session.get_one(Baseline, number), settings.data)
         run, signature = work(watch)  # takes minutes or hours, in which nobody waits for the database
-    except BaselineError as bad:
+    except (BaselineError, InvalidError) as bad:
         (folder / ERROR).write_text(str(bad), encoding="utf-8")
         return REFUSED
     data = pack_zip((f"{id_}.ann", write(each).encode()) for id_, each in sorted(run.items()))
@@ -102,8 +100,9 @@ def _prepare(session: Session, storage: Storage, row: Baseline, data: Path) -> _
     texts = texts_of(storage, split)
     given = given_documents(storage, split) if track.gives_entities else {}
     documents = {id_: given.get(id_, Document(id_, (), text)) for id_, text in texts.items()}
-    if row.recipe == VOTE and row.settings.get("runs"):
-        return _vote(session, storage, row, documents)
+    asked = row.settings.get("runs", row.settings.get(f"{VOTE}.runs", "")) if row.recipe == VOTE else ""
+    if asked:
+        return _vote(session, storage, row, documents, asked)
     corpora = {
         each.name: corpus_of(storage, each)
         for each in row.task.splits
@@ -135,20 +134,10 @@ def _sign(recipe: str, values: Mapping[str, object]) -> str:
     return "|".join([f"baseline:{recipe}", f"trained-by:{VERSION}", *(f"{key}:{value}" for key, value in values.items())])
 
 
-def _vote(session: Session, storage: Storage, row: Baseline, documents: Mapping[str, Document]) -> _Work:
+def _vote(session: Session, storage: Storage, row: Baseline, documents: Mapping[str, Document], asked: str) -> _Work:
     """What runs of the same phase and track agree on."""
-    settings = parse_settings(majority_vote.Settings, row.settings)
-    scored = select(Run).where(Run.phase_id == row.phase_id, Run.track == row.track, Run.state == RunState.SCORED)
-    there = {each.id: each for each in session.scalars(scored.order_by(Run.submitted_at)) if not each.team.hidden}
-    if settings.runs.strip() == "teams":
-        newest = {each.team_id: each for each in there.values() if not each.team.baseline}
-        chosen = list(newest.values())
-    else:
-        ids = [each.strip() for each in settings.runs.split("/")]
-        strange = [each for each in ids if each not in there]
-        if strange:
-            raise BaselineError(f"runs: {strange[0]} is no scored run of this phase and track")
-        chosen = [there[each] for each in ids]
+    chosen = voters(session, row.phase, row.track, asked)
+    (settings,) = recipes.parse_all(recipes.parse_recipe(VOTE), row.settings)
     texts = {id_: each.text for id_, each in documents.items()}
     runs = [read_corpus(read_bytes(storage.get(each.upload), each.file_name), texts).documents for each in chosen]
     signature = _sign(VOTE, {"threshold": settings.threshold, "runs": "/".join(each.id for each in chosen)})

@@ -242,17 +242,18 @@ def _same_place(run: Run) -> tuple[ColumnElement[bool], ...]:
 
 
 def official_runs(session: Session, phase: Phase, track: str) -> set[str]:
-    """The official run of every team: the nominated one, else the last one that was in time and is scored."""
+    """The official run of every team: the nominated one, else the last one that was in time and is scored; every baseline."""
     wanted = (
         select(Run)
         .where(Run.phase_id == phase.id, Run.track == track, Run.state.in_(ACCEPTED), Run.late.is_(False))
         .order_by(Run.submitted_at, Run.id)
     )
-    chosen: dict[int, Run] = {}
+    chosen: dict[int | str, Run] = {}
     for run in session.scalars(wanted):
-        before = chosen.get(run.team_id)
+        key = run.id if run.team.baseline else run.team_id
+        before = chosen.get(key)
         if before is None or before.nominated_at is None or run.nominated_at is not None:
-            chosen[run.team_id] = run
+            chosen[key] = run
     return {run.id for run in chosen.values()}
 
 

@@ -38,6 +38,7 @@ def upgrade() -> None:
         sa.Column("total", sa.Integer(), nullable=False),
         sa.Column("unit", sa.String(length=80), nullable=False),
         sa.Column("log", sa.Text(), nullable=False),
+        sa.Column("spent", sa.Integer(), server_default="0", nullable=False),
         sa.Column("stop", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("signature", sa.Text(), nullable=False),
         sa.Column("run_id", sa.String(length=32), nullable=True),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,11 +18,13 @@ from sqlalchemy import select
 import tasks
 from app.accounts.models import Team
 from app.baseline_runs import jobs, training
-from app.baseline_runs.jobs import train_all, train_next
+from app.baseline_runs.jobs import tidy, train_all, train_next
 from app.baseline_runs.models import Baseline, Device
+from app.clock import now
 from app.runs.jobs import process_run
 from app.runs.leases import Worker, runs_to_send
 from app.runs.models import Scoring
+from app.shared_tasks.services import archive, find_task
 from app.upkeep import examine
 from baselines.checkpoints import save_checkpoint
 from baselines.methods import METHODS
@@ -110,6 +113,7 @@ def test_a_baseline_enters_the_board_like_any_team(lab: Server, in_process: None
         assert (team.name, team.members) == ("Baseline", [])
     page = lab.browser().get("/tasks/t/leaderboard?phase=test").text
     assert "Baseline" in page
+    assert lab.api("GET", "/tasks/t/leaderboard?phase=test").json["entries"][0]["baseline"]
     assert '<span class="state" title="trained by Assay, not by a team">baseline</span>' in page
     board = lab.browser("organiser").get("/tasks/t/organise?phase=test").text
     assert "0.8000" in board, "F1 = 2 * 2 / (2 * 2 + 0 + 1)"
@@ -145,11 +149,24 @@ def test_every_method_is_ranked_on_the_demonstration(
     [
         ({"method": "crff"}, 422, "there is no method called crff; did you mean crf?"),
         ({"method": "crf", "settings": {"c3": "1"}}, 422, "there is no setting called c3; did you mean c2?"),
-        ({"method": "crf", "settings": {"c1": "-1"}}, 422, "c1: 0 or more is expected"),
+        ({"method": "crf", "settings": {"c1": "-1"}}, 422, "c1: between 0 and 1e+06 is expected, not -1.0"),
         ({"method": "cooccurrence"}, 422, "needs a method for entities, such as crf; cooccurrence is none"),
         ({"track": "x"}, 422, "Test takes runs of: ner."),
         ({"phase": "x"}, 404, "t has no phase x"),
         ({"minutes": 0}, 422, "minutes"),
+        ({"minutes": 1.7}, 422, "minutes"),
+        ({"method": "crf", "settings": {"iterations": "9" * 400}}, 422, "iterations: a whole number is expected"),
+        ({"method": "crf", "settings": {"c2": "1e999"}}, 422, "c2: between 0 and"),
+        ({"method": "crf", "settings": {"c2": "nan"}}, 422, "c2: between 0 and"),
+        ({"method": "crf", "settings": {"c2": [1]}}, 422, "Settings are texts, numbers, true or false."),
+        ({"method": "crf", "settings": {"c2": "\ud800"}}, 422, "Settings are printable characters"),
+        ({"method": "transformer", "settings": {"dropout": 1.5}}, 422, "dropout: between 0 and 0.95"),
+        ({"method": "transformer", "settings": {"device": "nonsense"}}, 422, "device: one of auto, cpu, cuda"),
+        ({"method": "spacy", "settings": {"seed": "9" * 20}}, 422, "seed: between 0 and"),
+        ({"method": "majority-vote", "settings": {"methods": "crf/foo"}}, 422, "there is no method called foo"),
+        ({"method": "majority-vote", "settings": {"runs": "../x"}}, 422, "runs: .. is no published run"),
+        ({"method": "majority-vote", "settings": {"majority-vote.runs": "teams"}}, 422, "no team has published"),
+        ({"phase": "late"}, 409, "Late test has not opened yet"),
         ({"method": "transformer", "settings": {"model": "/var/objects/ab"}}, 422, "model: tiny, the name of a file"),
         ({"method": "transformer", "settings": {"model": "a/../../b"}}, 422, "model: tiny, the name of a file"),
         ({"method": "bilstm-crf", "settings": {"forward": "../lm.pt"}}, 422, "forward: tiny, the name of a file"),
@@ -354,25 +371,65 @@ def _until_log(lab: Server, words: str) -> None:
         time.sleep(0.1)
 
 
-def test_runs_of_teams_vote(lab: Server, in_process: None) -> None:
+def test_published_runs_of_teams_vote(lab: Server, in_process: None) -> None:
     lab.add_person("bob", "Bob's")
+    private = lab.upload("ann", {"t1": "", "t2": ""}, "test")["id"]
+    assert post(lab, method="majority-vote", settings={"runs": private}).status_code == 422, "its votes could be read off"
     for who in ("ann", "bob"):
-        lab.upload(who, {"t1": "T1\tBB 5 8\teta\n", "t2": ""}, "test")
+        run_id = lab.upload(who, {"t1": "T1\tBB 5 8\teta\n", "t2": ""}, "test")["id"]
+        lab.api("POST", f"/runs/{run_id}/publish", who)
     answer = post(lab, method="majority-vote", settings={"runs": "teams"})
     assert answer.status_code == 202, answer.text
     train_next(lab.worker, ALL)
     assert "1 annotations in 2 documents." in get(lab, 1)["log"]
     assert "runs:" in get(lab, 1)["signature"]
-    post(lab, method="majority-vote", settings={"runs": "abc"})
-    train_next(lab.worker, ALL)
-    assert get(lab, 2)["note"] == "runs: abc is no scored run of this phase and track"
+    assert private not in get(lab, 1)["signature"]
 
 
-def test_a_team_may_be_called_baseline(lab: Server, in_process: None) -> None:
-    lab.add_person("eve", "Baseline")
+def test_no_team_may_be_called_baseline(lab: Server, in_process: None) -> None:
+    lab.add_person("eve")
+    answer = lab.browser("eve").post("/tasks/t/team/new", data={"name": "BASELINE"})
+    assert "Baseline is the team of what Assay trains itself." in answer.text
+
+
+def test_every_baseline_is_official(lab: Server, in_process: None) -> None:
+    for method in ("dictionary", "crf"):
+        post(lab, method=method, phase="dev")
+        train_next(lab.worker, ALL)
+    score_all(lab)
+    page = lab.browser().get("/tasks/t/leaderboard?phase=dev&runs=official").text
+    assert page.count(">official</span>") == 4, "two rows, each with its badge for wide and for narrow screens"
+
+
+def test_an_archived_task_takes_none(lab: Server) -> None:
+    with lab.worker.database.session(write=True) as session:
+        archive(session, find_task(session, "t"), archived=True)
+        session.commit()
+    assert (post(lab).status_code, "archived" in post(lab).text) == (409, True)
+
+
+def test_what_is_left_of_baselines_that_ended_goes(lab: Server) -> None:
     post(lab)
+    kept = lab.worker.settings.data / "baselines"
+    for name in ("1", "2", "notes"):
+        (kept / name).mkdir(parents=True)
+    tidy(lab.worker)
+    assert sorted(each.name for each in kept.iterdir()) == ["1", "notes"], "of 1 is known that it waits, of 2 nothing"
+    lab.api("POST", "/tasks/t/baselines/1/stop", "organiser")
+    tidy(lab.worker)
+    assert [each.name for each in kept.iterdir()] == ["notes"]
+
+
+def test_only_training_counts(lab: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A baseline that was paused for a day has the rest of its time."""
+    post(lab)
+    with lab.worker.database.session(write=True) as session:
+        row = session.get_one(Baseline, 1)
+        row.began_at, row.spent, row.seconds = now() - timedelta(days=1), 1, 60
+        session.commit()
+    monkeypatch.setattr(jobs, "_begin", _sleeper(0.1))
     train_next(lab.worker, ALL)
-    assert lab.run(get(lab, 1)["run"], "organiser")["team"] == "Baseline of the organisers"
+    assert "longer than it may" not in get(lab, 1)["note"]
 
 
 def test_the_web_process_imports_no_toolkit() -> None:

@@ -98,7 +98,13 @@ def test_a_board_of_published_runs(persons: Server) -> None:
 
 
 def test_a_census_that_cannot_be_used(persons: Server) -> None:
-    for data, told in ((b"2018,F,Emma\n", "names.csv:1"), (b"", "names.csv"), (b"PK\x03\x04", "names.csv")):
+    for data, told in (
+        (b"2018,F,Emma\n", "names.csv:1"),
+        (b"", "names.csv"),
+        (b"PK\x03\x04", "names.csv"),
+        (b"2018,F,Emma,9\n", "there are no male names of 2018"),
+        (b"2018,F,Emma,9\n2018,F,Emma,3\n2018,M,Lee,3\n", "Emma is among the female names of 2018 a second time"),
+    ):
         answer = give_census(persons, data)
         assert answer.status_code == 422
         assert told in answer.text
