@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from baselines import dictionary
+from baselines import dictionary, protocol
 from brat.corpus import read_corpus
 from brat.files import read_path
 from brat.model import Document, TextBound
@@ -31,7 +31,8 @@ def figures(train: Corpus, gold: Corpus, run: Corpus) -> dict[str, float | None]
 
 def memorise(train: Corpus, test: Corpus) -> Corpus:
     """The run of the memoriser."""
-    return dictionary.predict(dictionary.train(list(train.values())), {id_: each.text or "" for id_, each in test.items()})
+    model = dictionary.train(protocol.Corpus(train), dictionary.Settings(), protocol.Quiet())
+    return dictionary.predict(model, test, protocol.Quiet())
 
 
 def sentence(id_: str, word: str, label: str | None) -> Document:
