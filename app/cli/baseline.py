@@ -103,11 +103,13 @@ def train(name: str, train_path: Path, dev_path: Path | None, out: Path, *, task
     with _errors():
         recipes.parse_all(recipes.parse_recipe(name), _settings(given))  # before anything is read
         corpus = _corpus(train_path, dev_path, task)
-        trained = recipes.train(name, corpus, _settings(given), told)
-        told.done()
-        recipes.save(trained, out)
+        with _made(out):  # before training, so that an hour is not lost where nothing can be written
+            trained = recipes.train(name, corpus, _settings(given), told)
+            told.done()
+            recipes.save(trained, out)
     shutil.rmtree(partial, ignore_errors=True)
-    click.echo(f"{out}: {trained.name}, trained on {len(corpus.train):,} documents")
+    count = len(corpus.train)
+    click.echo(f"{out}: {trained.name}, trained on {count:,} {'document' if count == 1 else 'documents'}")
 
 
 @baseline.command()
@@ -175,6 +177,17 @@ def vote(runs: tuple[Path, ...], *, texts: Path, out: Path, threshold: float) ->
     with _errors():
         found = majority_vote.vote(documents, read, threshold)
     _write(out, found)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """A folder that is made, and taken away again if nothing came into it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 @contextmanager

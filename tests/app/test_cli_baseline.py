@@ -72,6 +72,7 @@ def test_linkers_take_entities_from_beside_the_texts(here: Path) -> None:
         (("train", "crf", "--train", "empty", "--out", "m"), 1, "empty: no .txt file"),
         (("train", "crf", "--train", "texts", "--out", "m"), 1, "none of the 5 documents to train on has an annotation"),
         (("train", "crf", "--train", "broken", "--out", "m"), 1, "d.ann:1:6: error [span-outside-text]"),
+        (("train", "crf", "--train", "train", "--out", "/proc/self/no/m"), 1, "/proc/self/no"),
         (("predict", "texts", "texts", "--out", "r"), 1, "no model is there"),
         (("search", "dictionary", "--train", "train", "--dev", "dev", "--out", "s"), 1, "dictionary has no setting to search"),
         (("search", "crf+cooccurrence", "--train", "train", "--dev", "dev", "--out", "s"), 1, "one method at a time"),
