@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from app.runs.leases import Worker
 from app.settings import Settings
 from app.storage import Storage
 from tests.factories import Server
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # read when it is imported: no test waits for a hub
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
