@@ -15,7 +15,7 @@ from typing import Any
 
 from baselines import cooccurrence
 from baselines.cooccurrence import Seen
-from baselines.epochs import judge_by, key_of, run_epochs
+from baselines.epochs import judge_by, key_of
 from baselines.links import Link, Pair, linked, links_of, pairs_of, sentences_and_bounds, with_triggers
 from baselines.protocol import Asks, BaselineError, Corpus, Quiet, Watch, needs_documents
 from baselines.settings import DEVICES, MOST_SEED, one_of, within
@@ -113,7 +113,7 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
         BaselineError: there is nothing to train on, or no relation in it.
     """
     from baselines.checkpoints import open_checkpoint  # noqa: PLC0415
-    from baselines.torch_training import TorchLearner, device_of, precision, seed_everything  # noqa: PLC0415
+    from baselines.torch_training import device_of, fine_tune, seed_everything  # noqa: PLC0415
 
     needs_documents(corpus)
     seen = cooccurrence.train(replace(corpus, dev={}), cooccurrence.Settings(), watch)
@@ -129,22 +129,16 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
     head = make_head(encoder.config.hidden_size, len(relations), settings.dropout)
     model = Model(encoder, tokenizer, head, relations, seen, device, settings.batch, settings.mixed)
     both = _together(model)
-    import torch  # noqa: PLC0415
-
-    learner = TorchLearner(
+    batch = fine_tune(
         both,
-        torch.optim.AdamW(both.parameters(), lr=settings.lr),
         cases,
         lambda chosen: _loss(model, chosen),
         lambda: judge_by(corpus, lambda: predict(model, corpus.dev, Quiet()), Asks.RELATIONS),
-        batch=settings.batch,
-        seed=settings.seed,
+        settings,
+        key=key_of("relation-transformer", corpus, settings),
         watch=watch,
-        context=lambda: precision(device, mixed=settings.mixed),
     )
-    run_epochs(learner, settings.epochs, key_of("relation-transformer", corpus, settings), watch)
-    both.eval()
-    return replace(model, batch=learner.batch)
+    return replace(model, batch=batch)
 
 
 def _cases(seen: Seen, documents: Mapping[str, Document]) -> Iterator[_Case]:

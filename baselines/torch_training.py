@@ -7,8 +7,9 @@ import os
 import random
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from baselines.epochs import run_epochs
 from baselines.protocol import BaselineError, Watch
 from baselines.settings import DEVICES
 
@@ -153,6 +154,67 @@ class TorchLearner(Generic[_Item]):
             self._optimiser.load_state_dict(known["optimiser"])
             torch.set_rng_state(known["random"])
         self.batch = known["batch"]
+
+
+class Tuned(Protocol):
+    """What settings of a fine-tuned transformer have."""
+
+    @property
+    def epochs(self) -> int:
+        """At most."""
+
+    @property
+    def batch(self) -> int:
+        """Items at once."""
+
+    @property
+    def lr(self) -> float:
+        """The learning rate of AdamW."""
+
+    @property
+    def mixed(self) -> bool:
+        """Sixteen-bit numbers where they do."""
+
+    @property
+    def device(self) -> str:
+        """auto, cpu or cuda."""
+
+    @property
+    def seed(self) -> int:
+        """Of the order."""
+
+
+def fine_tune(
+    module: Any,
+    items: Sequence[_Item],
+    loss_of: Callable[[Sequence[_Item]], Any],
+    judge: Callable[[], float | None],
+    settings: Tuned,
+    *,
+    key: str,
+    watch: Watch,
+) -> int:
+    """Train a module by AdamW, and leave it with its best epoch; returns how many items went through it at once in the end.
+
+    The arguments are those of `TorchLearner` and of `baselines.epochs.run_epochs`.
+    """
+    import torch  # noqa: PLC0415
+
+    device = device_of(settings.device)
+    learner = TorchLearner(
+        module,
+        torch.optim.AdamW(module.parameters(), lr=settings.lr),
+        items,
+        loss_of,
+        judge,
+        batch=settings.batch,
+        seed=settings.seed,
+        watch=watch,
+        context=lambda: precision(device, mixed=settings.mixed),
+    )
+    run_epochs(learner, settings.epochs, key, watch)
+    module.eval()
+    return learner.batch
 
 
 def dump(value: Any) -> bytes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from baselines.epochs import judge_by, key_of, run_epochs
+from baselines.epochs import judge_by, key_of
 from baselines.protocol import Asks, Corpus, Quiet, Watch, needs_documents
 from baselines.sequences import OUTSIDE, Tagged, as_documents, tag_sentences, tell_lost, untagged
 from baselines.settings import DEVICES, MOST_SEED, one_of, within
@@ -77,7 +77,7 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
         BaselineError: there is nothing to train on, no such checkpoint, or no memory for a single sentence.
     """
     from baselines.checkpoints import open_checkpoint, window_of  # noqa: PLC0415
-    from baselines.torch_training import TorchLearner, device_of, precision, seed_everything  # noqa: PLC0415
+    from baselines.torch_training import device_of, fine_tune, seed_everything  # noqa: PLC0415
 
     needs_documents(corpus)
     device = device_of(settings.device)
@@ -91,22 +91,16 @@ def train(corpus: Corpus, settings: Settings, watch: Watch) -> Model:
     model = Model(encoder, tokenizer, head, labels, device, settings.batch, settings.mixed)
     items = [piece for each in sentences for piece in fit(tokenizer, each, window_of(encoder, tokenizer))]
     both = _together(model)
-    import torch  # noqa: PLC0415
-
-    learner = TorchLearner(
+    batch = fine_tune(
         both,
-        torch.optim.AdamW(both.parameters(), lr=settings.lr),
         items,
         lambda chosen: _loss(model, chosen),
         lambda: judge_by(corpus, lambda: predict(model, corpus.dev, Quiet()), Asks.ENTITIES),
-        batch=settings.batch,
-        seed=settings.seed,
+        settings,
+        key=key_of("transformer", corpus, settings),
         watch=watch,
-        context=lambda: precision(device, mixed=settings.mixed),
     )
-    run_epochs(learner, settings.epochs, key_of("transformer", corpus, settings), watch)
-    both.eval()
-    return replace(model, batch=learner.batch)
+    return replace(model, batch=batch)
 
 
 def make_head(size: int, labels: int, dropout: float, *, crf: bool) -> Any:
