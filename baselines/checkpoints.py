@@ -33,8 +33,8 @@ def _open(name: str, marks: Sequence[str]) -> tuple[Any, Any]:
     from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name, use_fast=True, add_prefix_space=True)
-        model = AutoModel.from_pretrained(name)
+        tokenizer = AutoTokenizer.from_pretrained(name, use_fast=True, add_prefix_space=True, trust_remote_code=False)
+        model = AutoModel.from_pretrained(name, trust_remote_code=False)
     except (OSError, ValueError, ImportError) as bad:
         why = str(bad).splitlines()[0][:200] if str(bad) else type(bad).__name__
         raise BaselineError(
@@ -70,5 +70,5 @@ def load_checkpoint(folder: Path) -> tuple[Any, Any]:
     from transformers import AutoModel, AutoTokenizer, logging  # noqa: PLC0415
 
     logging.set_verbosity_error()  # it warns of a pooling layer, which nothing here uses
-    model = AutoModel.from_pretrained(folder, use_safetensors=True, local_files_only=True)
-    return model, AutoTokenizer.from_pretrained(folder, use_fast=True, local_files_only=True)
+    model = AutoModel.from_pretrained(folder, use_safetensors=True, local_files_only=True, trust_remote_code=False)
+    return model, AutoTokenizer.from_pretrained(folder, use_fast=True, local_files_only=True, trust_remote_code=False)

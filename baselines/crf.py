@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from baselines.settings import within
 from baselines.spaces import LogUniform, Space
 from brat.model import Document
 
-_FILE = "model.crfsuite"
+_FILE, _DIGEST = "model.crfsuite", "model.sha256"
 _EVERY = 200
 """Sentences between two reports."""
 
@@ -111,6 +112,7 @@ def predict(model: Model, documents: Mapping[str, Document], watch: Watch) -> di
 def save(model: Model, folder: Path) -> None:
     """As CRFsuite's own file."""
     (folder / _FILE).write_bytes(model.data)
+    (folder / _DIGEST).write_text(hashlib.sha256(model.data).hexdigest())
 
 
 def load(folder: Path, device: str) -> Model:  # noqa: ARG001 - one protocol
@@ -120,6 +122,7 @@ def load(folder: Path, device: str) -> Model:  # noqa: ARG001 - one protocol
         BaselineError: the file is not one of CRFsuite's.
     """
     data = (folder / _FILE).read_bytes()
-    if not data.startswith(b"lCRF"):
-        raise BaselineError(f"{folder / _FILE} is not a model of CRFsuite")
+    # CRFsuite ends the whole process over a file that is broken.
+    if (folder / _DIGEST).read_text().strip() != hashlib.sha256(data).hexdigest():
+        raise BaselineError(f"{folder / _FILE} is not a model of CRFsuite, or was damaged")
     return Model(data)

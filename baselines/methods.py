@@ -25,6 +25,7 @@ class About:
         summary: in a line, for people who choose.
         needs: packages that the extra installs.
         heavy: whether it is worth a GPU.
+        epochs: whether it is trained by epochs, of which dev picks the best.
     """
 
     name: str
@@ -33,12 +34,13 @@ class About:
     summary: str
     needs: tuple[str, ...] = ()
     heavy: bool = False
+    epochs: bool = False
 
 
 _ALL = (
     About("dictionary", "dictionary", Asks.ENTITIES, "Tags the strings of train: the memoriser"),
     About("crf", "crf", Asks.ENTITIES, "A conditional random field over features of tokens, like BANNER", ("pycrfsuite",)),
-    About("spacy", "spacy_ner", Asks.ENTITIES, "spaCy's entity recogniser", ("spacy",)),
+    About("spacy", "spacy_ner", Asks.ENTITIES, "spaCy's entity recogniser", ("spacy",), epochs=True),
     About(
         "bilstm-crf",
         "bilstm_crf",
@@ -46,9 +48,16 @@ _ALL = (
         "Flair's BiLSTM-CRF over one of three embeddings",
         ("flair", "torch"),
         heavy=True,
+        epochs=True,
     ),
     About(
-        "transformer", "transformer", Asks.ENTITIES, "Tokens labelled by a transformer", ("transformers", "torch"), heavy=True
+        "transformer",
+        "transformer",
+        Asks.ENTITIES,
+        "Tokens labelled by a transformer",
+        ("transformers", "torch"),
+        heavy=True,
+        epochs=True,
     ),
     About("majority-vote", "majority_vote", Asks.ENTITIES, "What most of several methods, or runs, agree on"),
     About("cooccurrence", "cooccurrence", Asks.RELATIONS, "Words of train as triggers, and every relation seen, in a sentence"),
@@ -60,6 +69,7 @@ _ALL = (
         "Pairs judged by a transformer, with marks in their place",
         ("transformers", "torch"),
         heavy=True,
+        epochs=True,
     ),
 )
 METHODS: Mapping[str, About] = {each.name: each for each in _ALL}

@@ -11,7 +11,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,8 @@ def search(
     ranges = {key: repr(each) for key, each in space.items()}
     known = _known(folder, {"method": name, "seed": seed, "fixed": dict(fixed), "space": ranges})
     gold = corpus.dev
+    # Methods without epochs learn from dev too, where they are given it: what judges them must not be among that.
+    learned = corpus if about.epochs else replace(corpus, dev={})
     for number in range(1, samples + 1):
         if number in known:
             tell(known[number])
@@ -109,7 +111,7 @@ def search(
         watch.say(f"Draw {number} of {samples}: {settings}")
         started = time.monotonic()
         try:
-            trained = recipes.train(name, corpus, {**fixed, **{k: str(v) for k, v in settings.items()}}, watch)
+            trained = recipes.train(name, learned, {**fixed, **{k: str(v) for k, v in settings.items()}}, watch)
             run = recipes.predict(trained, gold, watch)
             f1, note = dev_f1(gold, run, about.asks, corpus.triggers), ""
         except StoppedError:

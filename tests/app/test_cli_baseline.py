@@ -110,6 +110,7 @@ def test_a_search_goes_on_where_it_was(here: Path) -> None:
     rows = [line.split("\t") for line in second.stdout.splitlines() if line[:1].isdigit()]
     assert [float(row[1]) for row in rows] == sorted((float(row[1]) for row in rows), reverse=True)
     assert len({row[3] for row in rows}) == 3
+    assert all(float(row[1]) < 1 for row in rows), "no draw has learned from what judges it"
     assert assay("predict", "found/best", "texts", "--out", "run").exit_code == 0
     other = assay("search", "crf", "--train", "train", "--dev", "dev", "--out", "found", "--seed", "2")
     assert (other.exit_code, "it holds another search" in other.output) == (1, True)

@@ -82,7 +82,8 @@ def test_a_model_that_is_none(tmp_path: Path) -> None:
         recipes.load(tmp_path)
     (tmp_path / "model.json").write_text(json.dumps({**told, "format": 1}))
     (tmp_path / "0-crf").mkdir()
-    (tmp_path / "0-crf" / "model.crfsuite").write_bytes(b"what")
+    (tmp_path / "0-crf" / "model.crfsuite").write_bytes(b"lCRF and more")
+    (tmp_path / "0-crf" / "model.sha256").write_text("of something else")
     with pytest.raises(BaselineError, match="not a model of CRFsuite"):
         recipes.load(tmp_path)
 
